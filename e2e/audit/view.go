@@ -50,7 +50,7 @@ func Read(ctx context.Context, client kubernetes.Interface) (View, error) {
 	namespaces, namespacesErr := client.CoreV1().Namespaces().List(ctx, newest)
 	pods, podsErr := client.CoreV1().Pods("").List(ctx, newest)
 	if err := errors.Join(claimsErr, slicesErr, classesErr, nodesErr, namespacesErr, podsErr); err != nil {
-		return View{}, fmt.Errorf("read what is allocated: %w", err)
+		return View{}, fmt.Errorf("read the allocations: %w", err)
 	}
 	return View{
 		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces.Items, Pods: pods.Items,

@@ -109,7 +109,7 @@ func (a *Auditor) audit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, alarm := range a.auditor.See(ctx, view) {
+	for _, alarm := range a.auditor.Audit(ctx, view) {
 		a.record(alarm)
 	}
 	return nil

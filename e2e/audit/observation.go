@@ -16,12 +16,12 @@ import (
 	"github.com/draconform/draconform/internal/rules"
 )
 
-// look contains the objects of one view that allocations are checked against.
-// Unchanged objects are shared with the previous look.
-type look struct {
-	// gone is the start time of a view that begins after the next look was
+// observation contains the objects of one view that allocations are checked against.
+// Unchanged objects are shared with the previous view.
+type observation struct {
+	// outdated is the start time of a view that begins after the next view was
 	// made. It is zero as long as there is none.
-	gone      time.Time
+	outdated  time.Time
 	slices    map[string]*resourceapi.ResourceSlice
 	inventory *Inventory
 	setting   *setting
@@ -29,54 +29,54 @@ type look struct {
 	// known.
 	seamless bool
 	// unclear are pools and classes that may have had other states between the
-	// previous look and this one.
+	// previous view and this one.
 	unclear map[string]bool
 }
 
-// setting contains the classes and nodes of a look.
+// setting contains the classes and nodes of a view.
 type setting struct {
 	classes map[string]resourceapi.DeviceClass
 	nodes   []corev1.Node
 }
 
-// remember adds a view. It drops the looks that new allocations cannot be based
-// on: those that were outdated at least Lag before the last look began.
-func (a *Auditor) remember(v View) {
-	for i := range len(a.looks) - 1 {
-		if a.looks[i].gone.IsZero() {
-			a.looks[i].gone = v.At
+// addView adds a view. It drops the views that new allocations cannot be based
+// on: those that were outdated at least Lag before the last view began.
+func (a *Auditor) addView(v View) {
+	for i := range len(a.observations) - 1 {
+		if a.observations[i].outdated.IsZero() {
+			a.observations[i].outdated = v.At
 		}
 	}
-	for len(a.looks) > 1 && !a.looks[0].gone.IsZero() && a.last.At.Sub(a.looks[0].gone) >= a.config.Lag {
-		a.looks = a.looks[1:]
+	for len(a.observations) > 1 && !a.observations[0].outdated.IsZero() && a.last.At.Sub(a.observations[0].outdated) >= a.config.Lag {
+		a.observations = a.observations[1:]
 	}
-	there := &setting{map[string]resourceapi.DeviceClass{}, v.Nodes}
+	objects := &setting{map[string]resourceapi.DeviceClass{}, v.Nodes}
 	for _, class := range v.Classes {
-		there.classes[class.Name] = class
+		objects.classes[class.Name] = class
 	}
 	for _, offered := range v.Offered {
-		a.add(pointedAt(offered), there, v.Seamless)
+		a.add(valuesOf(offered), objects, v.Seamless)
 	}
-	a.add(v.Slices, there, v.Seamless)
+	a.add(v.Slices, objects, v.Seamless)
 }
 
-func (a *Auditor) add(offered []resourceapi.ResourceSlice, there *setting, seamless bool) {
-	next := look{slices: map[string]*resourceapi.ResourceSlice{}, setting: there, seamless: seamless, unclear: map[string]bool{}}
+func (a *Auditor) add(offered []resourceapi.ResourceSlice, objects *setting, seamless bool) {
+	next := observation{slices: map[string]*resourceapi.ResourceSlice{}, setting: objects, seamless: seamless, unclear: map[string]bool{}}
 	for i := range offered {
 		next.slices[offered[i].Name] = &offered[i]
 	}
-	next.follow(a.looks)
+	next.follow(a.observations)
 	if next.inventory == nil {
 		next.inventory = NewInventory(offered)
 	}
 	if a.first == nil {
 		a.first = next.inventory
 	}
-	a.looks = append(a.looks, next)
+	a.observations = append(a.observations, next)
 }
 
-// follow compares a look with the last one.
-func (l *look) follow(earlier []look) {
+// follow compares a view with the last one.
+func (l *observation) follow(earlier []observation) {
 	if len(earlier) == 0 {
 		return
 	}
@@ -115,7 +115,7 @@ func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bo
 	return changes || missed, missed
 }
 
-func (l *look) followSetting(before *setting) {
+func (l *observation) followSetting(before *setting) {
 	same := len(before.classes) == len(l.setting.classes) && slices.EqualFunc(before.nodes, l.setting.nodes, sameNode)
 	for name, class := range l.setting.classes {
 		old, ok := before.classes[name]
@@ -139,14 +139,14 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 	return all
 }
 
-// unlabelled returns new claims with admin access in namespaces that lacked the
-// required label both in the last look and in this one.
-func (a *Auditor) unlabelled(v View) []finding {
+// checkAdminNamespaces returns new claims with admin access in namespaces that lacked the
+// required label both in the last view and in this one.
+func (a *Auditor) checkAdminNamespaces(v View) []finding {
 	var found []finding
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		known := slices.ContainsFunc(a.last.Claims, func(old resourceapi.ResourceClaim) bool { return old.UID == c.UID })
-		for name, request := range askedOf(c) {
+		for name, request := range requestsOf(c) {
 			if known || !request.AdminAccess || !lacksLabel(a.last.Namespaces, c.Namespace) || !lacksLabel(v.Namespaces, c.Namespace) {
 				continue
 			}

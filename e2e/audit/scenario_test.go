@@ -10,16 +10,16 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// story is a history that can be produced with or without a fault.
-type story struct {
+// scenario is a history that can be produced with or without a fault.
+type scenario struct {
 	rule   audit.Rule
 	config audit.Config
-	tell   func(wrong bool) *history
+	build  func(wrong bool) *history
 	// want is the alarm that the fault raises.
 	want string
 }
 
-// either returns ifWrong in a story with the fault and ifRight otherwise.
+// either returns ifWrong in a scenario with the fault and ifRight otherwise.
 func either[T any](wrong bool, ifWrong, ifRight T) T {
 	if wrong {
 		return ifWrong

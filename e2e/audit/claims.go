@@ -13,12 +13,12 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// contradictions returns what is wrong with claims regardless of other objects
+// checkClaims returns what is wrong with claims regardless of other objects
 // in the cluster.
-func contradictions(claims []resourceapi.ResourceClaim) []finding {
-	found := givenTwice(holdersOf(claims))
+func checkClaims(claims []resourceapi.ResourceClaim) []finding {
+	found := checkDeviceOnce(holdersOf(claims))
 	for i := range claims {
-		for _, f := range slices.Concat(unreservable(&claims[i]), strayStatus(&claims[i])) {
+		for _, f := range slices.Concat(checkReservedFor(&claims[i]), checkDeviceStatus(&claims[i])) {
 			found = append(found, f.of(&claims[i]))
 		}
 	}
@@ -28,14 +28,14 @@ func contradictions(claims []resourceapi.ResourceClaim) []finding {
 // of returns the finding as one about a claim.
 func (f finding) of(claim *resourceapi.ResourceClaim) finding {
 	name := nameOf(claim)
-	f.about, f.text, f.blamed = name+" "+f.about, "claim "+name+": "+f.text, [][]string{{name}}
+	f.about, f.text, f.causes = name+" "+f.about, "claim "+name+": "+f.text, [][]string{{name}}
 	return f
 }
 
-// givenTwice returns devices with several holders that do not each have their
+// checkDeviceOnce returns devices with several holders that do not each have their
 // own share. Schedulers record a unique shareID for each share and none for a
 // device that is allocated as a whole, so the slices are not needed.
-func givenTwice(held holders) []finding {
+func checkDeviceOnce(held holders) []finding {
 	var found []finding
 	for _, id := range held.devices() {
 		shares := map[types.UID]int{}
@@ -62,28 +62,28 @@ func givenTwice(held holders) []finding {
 	return found
 }
 
-// unreservable returns what is wrong with the consumers that a claim is
+// checkReservedFor returns what is wrong with the consumers that a claim is
 // reserved for.
-func unreservable(claim *resourceapi.ResourceClaim) []finding {
-	users := claim.Status.ReservedFor
+func checkReservedFor(claim *resourceapi.ResourceClaim) []finding {
+	uses := claim.Status.ReservedFor
 	var found []finding
-	if n := len(users); n > resourceapi.ResourceClaimReservedForMaxSize {
+	if n := len(uses); n > resourceapi.ResourceClaimReservedForMaxSize {
 		found = append(found, finding{rule: ReservedLimit, about: "limit", text: fmt.Sprintf("it is reserved for %d consumers, more than %d", n, resourceapi.ResourceClaimReservedForMaxSize)})
 	}
-	for i, user := range users {
-		if slices.ContainsFunc(users[:i], func(u resourceapi.ResourceClaimConsumerReference) bool { return u.UID == user.UID }) {
+	for i, user := range uses {
+		if slices.ContainsFunc(uses[:i], func(u resourceapi.ResourceClaimConsumerReference) bool { return u.UID == user.UID }) {
 			found = append(found, finding{rule: ReservedLimit, about: string(user.UID), text: fmt.Sprintf("it is reserved twice for %s %s (UID %s)", user.Resource, user.Name, user.UID)})
 		}
 	}
-	if len(users) > 0 && claim.Status.Allocation == nil {
-		found = append(found, finding{rule: ReservedAllocated, about: "not allocated", text: fmt.Sprintf("it is reserved for %s %s (UID %s), but not allocated", users[0].Resource, users[0].Name, users[0].UID)})
+	if len(uses) > 0 && claim.Status.Allocation == nil {
+		found = append(found, finding{rule: ReservedAllocated, about: "not allocated", text: fmt.Sprintf("it is reserved for %s %s (UID %s), but not allocated", uses[0].Resource, uses[0].Name, uses[0].UID)})
 	}
 	return found
 }
 
-// strayStatus returns entries of a claim's status for devices, or shares, that
+// checkDeviceStatus returns entries of a claim's status for devices, or shares, that
 // are not allocated to it.
-func strayStatus(claim *resourceapi.ResourceClaim) []finding {
+func checkDeviceStatus(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, s := range claim.Status.Devices {
 		id, share := DeviceID{s.Driver, s.Pool, s.Device}, ptr.Deref(s.ShareID, "")

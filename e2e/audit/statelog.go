@@ -13,19 +13,19 @@ import (
 	"k8s.io/client-go/tools/cache"
 )
 
-// mostStates is the maximum number of states that a journal keeps. It exceeds
-// the number of changes between two looks.
-const mostStates = 4096
+// maxStates is the maximum number of states that a stateLog keeps. It exceeds
+// the number of changes between two views.
+const maxStates = 4096
 
-// object is the type of object that a journal records.
+// object is the type of object that a stateLog records.
 type object[T any] interface {
 	*T
 	metav1.Object
 }
 
-// journal records the sequence of states of all objects of a kind, as reported
+// stateLog records the sequence of states of all objects of a kind, as reported
 // by a reflector. It is safe for concurrent use.
-type journal[T any, P object[T]] struct {
+type stateLog[T any, P object[T]] struct {
 	// matters reports whether an object is relevant. same reports whether two
 	// states of an object are equivalent.
 	matters func(P) bool
@@ -48,25 +48,25 @@ type state[P any] struct {
 	same bool
 }
 
-func newJournal[T any, P object[T]](matters func(P) bool, same func(a, b P) bool) *journal[T, P] {
-	return &journal[T, P]{matters: matters, same: same, now: map[string]P{}, changed: make(chan struct{})}
+func newStateLog[T any, P object[T]](matters func(P) bool, same func(a, b P) bool) *stateLog[T, P] {
+	return &stateLog[T, P]{matters: matters, same: same, now: map[string]P{}, changed: make(chan struct{})}
 }
 
 // Add implements [cache.ReflectorStore].
-func (j *journal[T, P]) Add(one any) error { return j.put(one, false) }
+func (j *stateLog[T, P]) Add(one any) error { return j.put(one, false) }
 
 // Update implements [cache.ReflectorStore].
-func (j *journal[T, P]) Update(one any) error { return j.put(one, false) }
+func (j *stateLog[T, P]) Update(one any) error { return j.put(one, false) }
 
 // Delete implements [cache.ReflectorStore].
-func (j *journal[T, P]) Delete(one any) error { return j.put(one, true) }
+func (j *stateLog[T, P]) Delete(one any) error { return j.put(one, true) }
 
 // Resync implements [cache.ReflectorStore].
-func (j *journal[T, P]) Resync() error { return nil }
+func (j *stateLog[T, P]) Resync() error { return nil }
 
 // Replace implements [cache.ReflectorStore]. The reflector calls it at the
 // beginning and after each relist.
-func (j *journal[T, P]) Replace(all []any, _ string) error {
+func (j *stateLog[T, P]) Replace(all []any, _ string) error {
 	now := map[string]P{}
 	for _, one := range all {
 		key, typed, err := identify[P](one)
@@ -84,23 +84,23 @@ func (j *journal[T, P]) Replace(all []any, _ string) error {
 	return nil
 }
 
-func (j *journal[T, P]) put(one any, gone bool) error {
+func (j *stateLog[T, P]) put(one any, deleted bool) error {
 	key, typed, err := identify[P](one)
 	if err != nil {
 		return err
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	before, there := j.now[key]
-	if gone || !j.matters(typed) {
-		if there {
+	before, exists := j.now[key]
+	if deleted || !j.matters(typed) {
+		if exists {
 			delete(j.now, key)
 			j.add(state[P]{})
 		}
 		return nil
 	}
 	j.now[key] = typed
-	j.add(state[P]{same: there && j.same(before, typed)})
+	j.add(state[P]{same: exists && j.same(before, typed)})
 	return nil
 }
 
@@ -113,7 +113,7 @@ func identify[P metav1.Object](one any) (string, P, error) {
 }
 
 // all returns the current objects. The caller holds the lock.
-func (j *journal[T, P]) all() []P {
+func (j *stateLog[T, P]) all() []P {
 	var all []P
 	for _, key := range slices.Sorted(maps.Keys(j.now)) {
 		all = append(all, j.now[key])
@@ -123,8 +123,8 @@ func (j *journal[T, P]) all() []P {
 
 // add records the current objects and wakes up waiting callers. The caller
 // holds the lock.
-func (j *journal[T, P]) add(s state[P]) {
-	if len(j.states) == mostStates {
+func (j *stateLog[T, P]) add(s state[P]) {
+	if len(j.states) == maxStates {
 		j.states, s.gap = nil, true
 	}
 	s.objects = j.all()
@@ -133,11 +133,11 @@ func (j *journal[T, P]) add(s state[P]) {
 	j.changed = make(chan struct{})
 }
 
-// until finds the last state that equals objects and returns the states between
+// statesUntil finds the last state that equals objects and returns the states between
 // the one that the last call found and this one. Equivalent states are left
 // out. seamless states that no other states existed in between. If no state is
 // found, more is closed on the next change.
-func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, more <-chan struct{}) {
+func (j *stateLog[T, P]) statesUntil(objects []T) (before [][]P, seamless, found bool, more <-chan struct{}) {
 	wanted := map[string]P{}
 	for i := range objects {
 		if one := P(&objects[i]); j.matters(one) {
@@ -168,9 +168,9 @@ func (j *journal[T, P]) until(objects []T) (before [][]P, seamless, found bool, 
 	return nil, false, false, j.changed
 }
 
-// miss records that a state was not found. Whether later states follow it
+// markGap records that a state was not found. Whether later states follow it
 // without a gap is unknown.
-func (j *journal[T, P]) miss() {
+func (j *stateLog[T, P]) markGap() {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	if len(j.states) > 0 {
@@ -179,7 +179,7 @@ func (j *journal[T, P]) miss() {
 }
 
 // has reports whether a state consists of the wanted objects.
-func (j *journal[T, P]) has(state []P, wanted map[string]P) bool {
+func (j *stateLog[T, P]) has(state []P, wanted map[string]P) bool {
 	if len(state) != len(wanted) {
 		return false
 	}
@@ -196,8 +196,8 @@ func (j *journal[T, P]) has(state []P, wanted map[string]P) bool {
 	return true
 }
 
-// pointedAt returns copies of the values that pointers point to.
-func pointedAt[T any](pointers []*T) []T {
+// valuesOf returns copies of the values that pointers point to.
+func valuesOf[T any](pointers []*T) []T {
 	values := make([]T, len(pointers))
 	for i, p := range pointers {
 		values[i] = *p

@@ -10,39 +10,39 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 )
 
-// inAllWorlds returns the findings of the newest world that also exist in all
-// other worlds which a scheduler may have used for the fresh allocations.
+// inAllSnapshots returns the findings of the newest snapshot that also exist in all
+// other snapshots which a scheduler may have used for the fresh allocations.
 // Findings that depend on a possibly missed state are dropped. fresh are the
 // claims by name.
-func (a *Auditor) inAllWorlds(fresh map[string]*resourceapi.ResourceClaim, wrong func(world) []finding) []finding {
-	worlds := a.worlds()
-	found := wrong(worlds[len(worlds)-1])
+func (a *Auditor) inAllSnapshots(fresh map[string]*resourceapi.ResourceClaim, check func(snapshot) []finding) []finding {
+	snapshots := a.snapshots()
+	found := check(snapshots[len(snapshots)-1])
 	seamless := a.seamless()
-	for _, w := range worlds[:len(worlds)-1] {
+	for _, w := range snapshots[:len(snapshots)-1] {
 		if len(found) == 0 {
 			return nil
 		}
 		also := map[string]bool{}
-		for _, f := range wrong(w) {
+		for _, f := range check(w) {
 			also[f.key()] = true
 		}
 		found = slices.DeleteFunc(found, func(f finding) bool {
-			return !also[f.key()] && (!seamless || !a.cannotBe(w, f.by(fresh)))
+			return !also[f.key()] && (!seamless || !a.cannotAllocate(w, f.by(fresh)))
 		})
 	}
 	unclear := a.unclear()
 	return slices.DeleteFunc(found, func(f finding) bool {
-		return slices.ContainsFunc(f.judgedBy, func(what string) bool { return unclear[what] })
+		return slices.ContainsFunc(f.dependsOn, func(what string) bool { return unclear[what] })
 	})
 }
 
-// worlds returns the states that a scheduler may have used for the newest
+// snapshots returns the states that a scheduler may have used for the newest
 // allocations, the newest one last. A scheduler may observe slices and other
 // objects at different times.
-func (a *Auditor) worlds() []world {
+func (a *Auditor) snapshots() []snapshot {
 	var inventories []*Inventory
 	var settings []*setting
-	for _, l := range a.looks {
+	for _, l := range a.observations {
 		if !slices.Contains(inventories, l.inventory) {
 			inventories = append(inventories, l.inventory)
 		}
@@ -50,10 +50,10 @@ func (a *Auditor) worlds() []world {
 			settings = append(settings, l.setting)
 		}
 	}
-	var all []world
+	var all []snapshot
 	for _, inventory := range inventories {
 		for _, s := range settings {
-			all = append(all, world{inventory, s.classes, s.nodes})
+			all = append(all, snapshot{inventory, s.classes, s.nodes})
 		}
 	}
 	return all
@@ -62,34 +62,34 @@ func (a *Auditor) worlds() []world {
 // unclear returns the pools and classes of which a state may have been missed.
 func (a *Auditor) unclear() map[string]bool {
 	all := map[string]bool{}
-	for _, l := range a.looks[1:] {
+	for _, l := range a.observations[1:] {
 		maps.Copy(all, l.unclear)
 	}
 	return all
 }
 
-// seamless reports whether all states of the slices since the first look are
+// seamless reports whether all states of the slices since the first view are
 // known.
 func (a *Auditor) seamless() bool {
-	return !slices.ContainsFunc(a.looks[1:], func(l look) bool { return !l.seamless })
+	return !slices.ContainsFunc(a.observations[1:], func(l observation) bool { return !l.seamless })
 }
 
-// cannotBe reports whether none of the claims can have been allocated in a
-// world, because each has a device that is not offered there. One claim that
+// cannotAllocate reports whether none of the claims can have been allocated in a
+// snapshot, because each has a device that is not offered there. One claim that
 // can have been allocated is enough to return false, as it may be the one that
-// was allocated last. In the first world, pools may have had other states
+// was allocated last. In the first snapshot, pools may have had other states
 // shortly before, unless their driver is new.
-func (a *Auditor) cannotBe(w world, claims []*resourceapi.ResourceClaim) bool {
+func (a *Auditor) cannotAllocate(w snapshot, claims []*resourceapi.ResourceClaim) bool {
 	return !slices.ContainsFunc(claims, func(c *resourceapi.ResourceClaim) bool {
 		return !slices.ContainsFunc(Allocated(c), func(id DeviceID) bool {
 			_, offered := w.inventory.devices[id]
-			return !offered && (w.inventory != a.first || !w.inventory.knows(id.Driver))
+			return !offered && (w.inventory != a.first || !w.inventory.hasDriver(id.Driver))
 		})
 	})
 }
 
-// knows reports whether a driver offers any devices.
-func (inv *Inventory) knows(driver string) bool {
+// hasDriver reports whether a driver offers any devices.
+func (inv *Inventory) hasDriver(driver string) bool {
 	for id := range inv.devices {
 		if id.Driver == driver {
 			return true
@@ -98,11 +98,11 @@ func (inv *Inventory) knows(driver string) bool {
 	return false
 }
 
-// key is equal for findings with the same cause in several worlds.
+// key is equal for findings with the same cause in several snapshots.
 func (f finding) key() string { return string(f.rule) + " " + f.about }
 
 func (f finding) isFaultOf(fresh map[string]*resourceapi.ResourceClaim) bool {
-	return slices.ContainsFunc(f.blamed, func(claimNames []string) bool {
+	return slices.ContainsFunc(f.causes, func(claimNames []string) bool {
 		return !slices.ContainsFunc(claimNames, func(name string) bool { return fresh[name] == nil })
 	})
 }
@@ -110,7 +110,7 @@ func (f finding) isFaultOf(fresh map[string]*resourceapi.ResourceClaim) bool {
 // by returns the fresh claims that a finding is about.
 func (f finding) by(fresh map[string]*resourceapi.ResourceClaim) []*resourceapi.ResourceClaim {
 	var claims []*resourceapi.ResourceClaim
-	for _, name := range slices.Concat(f.blamed...) {
+	for _, name := range slices.Concat(f.causes...) {
 		if c := fresh[name]; c != nil {
 			claims = append(claims, c)
 		}
