@@ -55,7 +55,7 @@ func (s specView) HasDetails() bool {
 func (e Evidence) view(ctx context.Context) (view, error) {
 	r := e.Report
 	v := view{
-		Report: r, Counts: counts(r.Verdict), Facts: Facts(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: commands(r),
+		Report: r, Counts: counts(r.Verdict), Facts: Facts(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: r.Commands(),
 	}
 	v.Journeys = journeys(r)
 	v.Skew = newSkewMatrix(v.Journeys)
