@@ -21,22 +21,28 @@ import (
 // that contains it. Decoding is strict. Unknown fields and outcomes are errors,
 // because ignoring them could invert the result.
 func Read(path string) (Report, error) {
-	var r Report
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, File)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return r, fmt.Errorf("read the report of a run: %w", err)
+		return Report{}, fmt.Errorf("read the report of a run: %w", err)
 	}
+	return Decode(path, content)
+}
+
+// Decode decodes the content of a report as strictly as [Read]. The path is
+// part of errors.
+func Decode(path string, content []byte) (Report, error) {
 	var kind metav1.TypeMeta
 	if err := yaml.Unmarshal(content, &kind); err != nil {
-		return r, fmt.Errorf("%s is not a report of a run: %w", path, err)
+		return Report{}, fmt.Errorf("%s is not a report of a run: %w", path, err)
 	}
 	if kind.Kind != Kind || kind.APIVersion != APIVersion {
-		return r, fmt.Errorf("%s is not a supported report of a run: it has kind %q of version %q, not %q of %q",
+		return Report{}, fmt.Errorf("%s is not a supported report of a run: it has kind %q of version %q, not %q of %q",
 			path, kind.Kind, kind.APIVersion, Kind, APIVersion)
 	}
+	var r Report
 	if err := yaml.UnmarshalStrict(content, &r); err != nil {
 		return Report{}, fmt.Errorf("read the report %s: %w", path, err)
 	}

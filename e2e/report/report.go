@@ -35,12 +35,15 @@ const File = "report.yaml"
 // Report is the content of report.yaml.
 type Report struct {
 	metav1.TypeMeta `json:",inline"`
-	Run             Run          `json:"run"`
-	Cluster         Cluster      `json:"cluster"`
-	Subject         Subject      `json:"subject"`
-	Features        features.Set `json:"features"`
-	Specs           []Spec       `json:"specs"`
-	Verdict         Verdict      `json:"verdict"`
+	// Digest is the digest of everything else, see [Digest]. It is empty in
+	// reports that predate this field.
+	Digest   string       `json:"digest,omitempty"`
+	Run      Run          `json:"run"`
+	Cluster  Cluster      `json:"cluster"`
+	Subject  Subject      `json:"subject"`
+	Features features.Set `json:"features"`
+	Specs    []Spec       `json:"specs"`
+	Verdict  Verdict      `json:"verdict"`
 }
 
 // Scheduler returns the scheduler of the specs' pods: draconform if sharing
@@ -131,6 +134,10 @@ type Subject struct {
 	// Installed states that the drivers are fake drivers that were installed
 	// for the run.
 	Installed bool `json:"installed"`
+	// Implementations identify the drivers for publication, in the order of
+	// their driver files. It is empty for fake drivers that were installed for
+	// the run.
+	Implementations []Implementation `json:"implementations,omitempty"`
 }
 
 // Spec is the result of one spec.
@@ -191,10 +198,10 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 // seconds rounds to a precision of 100 milliseconds.
 func seconds(d time.Duration) float64 { return d.Round(100 * time.Millisecond).Seconds() }
 
-// Write writes report.yaml into a directory and returns its path.
+// Write writes report.yaml, with its digest, into a directory and returns its
+// path.
 func (r Report) Write(dir string) (string, error) {
-	r.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: Kind}
-	content, err := yaml.Marshal(r)
+	content, err := r.marshal()
 	if err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
@@ -203,4 +210,17 @@ func (r Report) Write(dir string) (string, error) {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
+}
+
+// marshal returns the content of report.yaml.
+func (r Report) marshal() ([]byte, error) {
+	r.TypeMeta, r.Digest = metav1.TypeMeta{APIVersion: APIVersion, Kind: Kind}, ""
+	content, err := yaml.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Digest, err = Digest(content); err != nil {
+		return nil, err
+	}
+	return yaml.Marshal(r)
 }

@@ -43,7 +43,10 @@ func TestWrite(t *testing.T) {
 			Provider: "kind", Name: "draconform-0a1f", Workers: 4, GateSet: "alpha", Gates: map[string]bool{"DRAAdminAccess": true, "DRADeviceTaints": false},
 			Components: []report.Component{{Name: "kube-apiserver", Version: "v1.37.1", Count: 1}, {Name: "kubelet", Version: "v1.37.1", Count: 5}},
 		},
-		Subject:  report.Subject{Drivers: []string{"mig-0a1f.draconform.dev", "nic-0a1f.draconform.dev"}, Installed: true},
+		Subject: report.Subject{Drivers: []string{"gpu.example.com", "nic.example.com"}, Implementations: []report.Implementation{
+			{Driver: "gpu.example.com", Mode: "default", Organization: "Example", Project: "gpu-driver", URL: "https://example.com", Version: "v1.2.3", Contact: []string{"@example/gpu"}},
+			{Driver: "nic.example.com", Mode: "default"},
+		}},
 		Features: features.Set{features.Core: {Present: true, Source: "served"}, features.Partitions: {Source: "dropped"}},
 		Specs:    report.Specs(all, started.Time),
 		Verdict:  report.NewVerdict(all, []string{"partitioning"}, nil),

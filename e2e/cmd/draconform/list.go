@@ -69,19 +69,6 @@ func selectSpecs(selection suite.Selection, release string) ([]suite.Spec, error
 	return slices.DeleteFunc(selected, func(s suite.Spec) bool { return !s.RunsOn(found.Minor) }), nil
 }
 
-// addOutput adds the flag for the output format.
-func addOutput(cmd *cobra.Command, output *string, more ...string) {
-	known := append([]string{"table", "json"}, more...)
-	cmd.Flags().StringVarP(output, "output", "o", "table", "format: "+strings.Join(known, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if slices.Contains(known, *output) {
-			return nil
-		}
-		return usageError(fmt.Errorf("output format %q is not known, use %s", *output, strings.Join(known, ", ")))
-	}
-}
-
 // listedSpec is a spec as JSON and YAML.
 type listedSpec struct {
 	ID          string `json:"id"`

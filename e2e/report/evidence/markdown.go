@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -35,7 +36,8 @@ func (e Evidence) Markdown(w io.Writer) error {
 	e.markdownFailures(&b)
 	e.markdownJourneys(&b)
 	e.markdownRequirements(&b)
-	fmt.Fprintf(&b, "\n## How to reproduce\n\n%s", fence(strings.Join(commands(r), "\n")))
+	e.markdownAIConformance(&b)
+	fmt.Fprintf(&b, "\n## How to reproduce\n\n%s", fence(strings.Join(r.Commands(), "\n")))
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -90,12 +92,8 @@ func (e Evidence) markdownRequirements(b *bytes.Buffer) {
 	}
 }
 
-var escapes = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "~", `\~`, "&", `\&`, "#", `\#`, "!", `\!`,
-)
-
 // cell escapes text and puts it on one line.
-func cell(text string) string { return escapes.Replace(strings.Join(strings.Fields(text), " ")) }
+func cell(text string) string { return page.Cell(text) }
 
 // fence returns unchanged text in a code fence that is longer than any in the
 // text.

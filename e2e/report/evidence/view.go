@@ -59,7 +59,7 @@ func (s specView) HasDetails() bool {
 func (e Evidence) view(ctx context.Context) (view, error) {
 	r := e.Report
 	v := view{
-		Report: r, Summary: r.Verdict.Summary(), Facts: Facts(r), Profiles: profiles(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: commands(r),
+		Report: r, Summary: r.Verdict.Summary(), Facts: Facts(r), Profiles: profiles(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: r.Commands(),
 	}
 	v.Journeys = journeys(r)
 	v.Skew = newSkewMatrix(v.Journeys)
