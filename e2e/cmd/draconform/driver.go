@@ -17,8 +17,8 @@ import (
 func newDriver() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "driver",
-		Short: "Show and check driver files",
-		Long: `Show and check driver files.
+		Short: "Show, write and check driver files",
+		Long: `Show, write and check driver files.
 
 A driver file describes a DRA driver for specs: which devices they can request, how
 containers see these devices, and what a run may do with the driver. The suite's
@@ -26,7 +26,7 @@ fake drivers are described by such files too. docs/drivers.md explains the field
 		Args: noArgs,
 		RunE: printHelp,
 	}
-	cmd.AddCommand(newDriverShow(), newDriverCheck())
+	cmd.AddCommand(newDriverShow(), newDriverInit(), newDriverCheck())
 	return cmd
 }
 
