@@ -41,7 +41,7 @@ func (p *partitioning) onEvery(holds func(parent *published.Parent, lists [][]*p
 	for _, parent := range p.parents {
 		lists := make([][]*published.Device, len(kinds))
 		for i, kind := range kinds {
-			lists[i] = ofParent(parent, kind.set)
+			lists[i] = parent.Of(kind.set)
 		}
 		if len(lists[0]) == 0 {
 			continue
@@ -53,7 +53,7 @@ func (p *partitioning) onEvery(holds func(parent *published.Parent, lists [][]*p
 	return found
 }
 
-func fit(parent *published.Parent, lists [][]*published.Device) bool { return fits(parent, lists...) }
+func fit(parent *published.Parent, lists [][]*published.Device) bool { return parent.Fits(lists...) }
 
 // big returns the largest kind of which two fit on each parent, and one fits
 // together with a small one.
@@ -85,7 +85,7 @@ func (p *partitioning) mix(small chosenKind, others []chosenKind) field {
 func (p *partitioning) full(small chosenKind, others []chosenKind) field {
 	var full []chosenKind
 	leavesNoRoom := func(parent *published.Parent, lists [][]*published.Device) bool {
-		return fills(parent, lists[1:], lists[0])
+		return parent.Fills(lists[1:], lists[0])
 	}
 	for _, kind := range append(slices.Clone(others), small) {
 		several := slices.Repeat([]chosenKind{kind}, kind.fit)

@@ -138,7 +138,7 @@ func (p *partitioning) groups(name string, used sets.Set[*published.Device]) (gr
 	onNode, all := sets.New[string](), sets.New[string]()
 	everywhere = true
 	for _, parent := range p.parents {
-		devices := ofParent(parent, used)
+		devices := parent.Of(used)
 		if len(devices) == 0 {
 			continue
 		}
@@ -176,8 +176,8 @@ func (p *partitioning) findKinds(d *published.Driver) {
 	for name, devices := range groups {
 		kind := partitionKind{name: name, devices: devices, set: sets.New(devices...)}
 		for _, parent := range p.parents {
-			if of := ofParent(parent, kind.set); len(of) > 0 {
-				if n := most(parent, of); kind.fit == 0 || n < kind.fit {
+			if of := parent.Of(kind.set); len(of) > 0 {
+				if n := parent.Most(of); kind.fit == 0 || n < kind.fit {
 					kind.fit = n
 				}
 			}

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/subject/published"
@@ -138,6 +140,34 @@ func (d *discovery) chooseExclusive() (exclusiveChoice, bool) {
 func (d *discovery) onNode(devices []*published.Device) int {
 	n := d.atOnce(devices)
 	return n + count(devices, func(d *published.Device) bool { return d.AllNodes })
+}
+
+// atOnce returns how many of the devices can be allocated at the same time on
+// the node where this is the smallest number, if nothing else is allocated.
+// Devices that all nodes can use do not count.
+func (d *discovery) atOnce(devices []*published.Device) int {
+	perNode := map[string]int{}
+	for _, device := range devices {
+		for _, node := range device.Nodes {
+			if perNode[node] += 0; len(device.ConsumesCounters) == 0 && !device.AllNodes {
+				perNode[node]++
+			}
+		}
+	}
+	set := sets.New(devices...)
+	for _, parent := range d.parents {
+		of := parent.Of(set)
+		for _, node := range published.Nodes(of) {
+			perNode[node] += parent.Most(published.OnNode(of, node))
+		}
+	}
+	least := 0
+	for _, n := range perNode {
+		if least == 0 || n < least {
+			least = n
+		}
+	}
+	return least
 }
 
 // ofOneType returns the largest group of devices that have the same value of an
