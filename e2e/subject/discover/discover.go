@@ -15,9 +15,9 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 
 	"github.com/draconform/draconform/allocator/state"
-	"github.com/draconform/draconform/e2e/internal/similar"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/subject/published"
+	"github.com/draconform/draconform/internal/similar"
 )
 
 // Input is what is known of a cluster.
