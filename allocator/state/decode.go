@@ -80,7 +80,7 @@ func (o *Objects) decodeObject(data []byte, h header, origin Origin) error {
 			return fmt.Errorf("decode %s: version %s is not supported, use v1, v1beta2 or v1beta1", h.Kind, h.APIVersion)
 		}
 	case h.APIVersion != "v1":
-		o.ignore(h.Kind)
+		o.ignore(Other{h.APIVersion, h.Kind, origin, data})
 		return nil
 	}
 	kind := runtimeKind(h)
@@ -88,7 +88,7 @@ func (o *Objects) decodeObject(data []byte, h header, origin Origin) error {
 		return fmt.Errorf("decode: there is no kind %q in %s", h.Kind, h.APIVersion)
 	}
 	if !kinds.Has(h.Kind) {
-		o.ignore(h.Kind)
+		o.ignore(Other{h.APIVersion, h.Kind, origin, data})
 		return nil
 	}
 	object, _, err := decoder.Decode(data, &kind, nil)

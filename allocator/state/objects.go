@@ -41,9 +41,19 @@ type Objects struct {
 	Nodes     []*corev1.Node
 	// Ignored are the kinds of the irrelevant objects, such as Pod, once each.
 	Ignored []string
+	// Others are the irrelevant objects.
+	Others []Other
 
 	origins map[metav1.Object]Origin
 	order   map[metav1.Object]int
+}
+
+// Other is an object that is irrelevant to the allocation of devices.
+type Other struct {
+	APIVersion, Kind string
+	Origin           Origin
+	// JSON is the object as it was read.
+	JSON []byte
 }
 
 // Origin returns where the object was read. It is zero for an object that was added with Add.
@@ -90,8 +100,9 @@ func (o *Objects) note(object metav1.Object, origin Origin) {
 	o.origins[object] = origin
 }
 
-func (o *Objects) ignore(kind string) {
-	if !slices.Contains(o.Ignored, kind) {
-		o.Ignored = append(o.Ignored, kind)
+func (o *Objects) ignore(other Other) {
+	o.Others = append(o.Others, other)
+	if !slices.Contains(o.Ignored, other.Kind) {
+		o.Ignored = append(o.Ignored, other.Kind)
 	}
 }

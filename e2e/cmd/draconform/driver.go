@@ -17,8 +17,8 @@ import (
 func newDriver() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "driver",
-		Short: "Show and check driver files",
-		Long: `Show and check driver files.
+		Short: "Show, write and check driver files",
+		Long: `Show, write and check driver files.
 
 A driver file describes a DRA driver for specs: which devices they can request, how
 containers see these devices, and what a run may do with the driver. The suite's
@@ -26,7 +26,7 @@ fake drivers are described by such files too. docs/drivers.md explains the field
 		Args: noArgs,
 		RunE: printHelp,
 	}
-	cmd.AddCommand(newDriverShow(), newDriverCheck())
+	cmd.AddCommand(newDriverShow(), newDriverInit(), newDriverCheck())
 	return cmd
 }
 
@@ -83,45 +83,4 @@ func listDriverFiles(cmd *cobra.Command) error {
 		fmt.Fprintf(w, "%s\t%s\t%s\n", name, drivers[0].Name, strings.Join(kinds, ","))
 	}
 	return w.Flush()
-}
-
-func newDriverCheck() *cobra.Command {
-	var output string
-	cmd := &cobra.Command{
-		Use:   "check FILE...",
-		Short: "Check driver files, and print what they describe and which specs could run",
-		Long: `Check driver files, and print what they describe and which specs could run. Several
-files describe drivers that are used in one run.
-
-No cluster is accessed: the features, nodes and devices that specs need are assumed to
-exist. Specs that use no devices of a driver are not listed.
-
-Exit status: 0 if the files are valid, 2 if they are not.`,
-		Example: `  draconform driver check my-driver.yaml
-  draconform driver check gpu.yaml nic.yaml -o json`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError(fmt.Errorf("%q takes driver files, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
-			}
-			return nil
-		},
-		RunE: func(cmd *cobra.Command, args []string) error {
-			checked, err := checkDrivers(args)
-			if err != nil {
-				return usageError(err)
-			}
-			switch output {
-			case "json":
-				return printJSON(cmd, checked)
-			case "yaml":
-				return printYAML(cmd, checked)
-			}
-			return checked.print(cmd.OutOrStdout())
-		},
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
-		},
-	}
-	addOutput(cmd, &output, "yaml")
-	return cmd
 }

@@ -4,141 +4,137 @@
 package main
 
 import (
-	"cmp"
-	"math"
+	"errors"
+	"fmt"
+	"slices"
 
-	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/e2e/features"
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
-	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/subject/preflight"
 )
 
-// checkedFiles is the JSON and YAML output of a check of driver files.
-type checkedFiles struct {
-	Drivers []checkedDriver `json:"drivers"`
-	Kinds   []checkedKind   `json:"kinds"`
-	// Classes are the DeviceClasses that a run creates.
-	Classes  []string         `json:"classes,omitempty"`
-	Timeouts []checkedTimeout `json:"timeouts"`
-	Specs    []checkedSpec    `json:"specs"`
+// errDriverFindings states that something in the cluster is not as the files
+// need it. The output already reports it.
+var errDriverFindings = fmt.Errorf("the cluster does not suit the driver files: %w", errReported)
+
+// checkFlags are the flags of "driver check".
+type checkFlags struct {
+	live                bool
+	kubeconfig, context string
+	namespace, image    string
+	output              string
 }
 
-// checkedDriver is what the files say about a driver.
-type checkedDriver struct {
-	Name           string                     `json:"name"`
-	Implementation *driverfile.Implementation `json:"implementation,omitempty"`
-	Mode           string                     `json:"mode"`
-	// Allowed is what a run may do with the DaemonSet of the driver.
-	Allowed []string `json:"allowed,omitempty"`
-	// Containers is how containers see devices, in the order of preference.
-	Containers   []string                `json:"containers,omitempty"`
-	Capabilities []driverfile.Capability `json:"capabilities"`
+func newDriverCheck() *cobra.Command {
+	var f checkFlags
+	cmd := &cobra.Command{
+		Use:   "check FILE...",
+		Short: "Check driver files, and print what they describe and which specs could run",
+		Long: `Check driver files, and print what they describe and which specs could run. Several
+files describe drivers that are used in one run.
+
+Without --live, no cluster is accessed: the features, nodes and devices that specs
+need are assumed to exist. Specs that use no devices of a driver are not listed.
+
+With --live, --context or --kubeconfig, the files are compared with a cluster:
+classes and selectors with the published devices, roles with the devices that are
+free, combinations of partitions with their counters, the DaemonSet, the rights of
+the caller, and with --namespace also quotas and pod security. Nothing is created;
+pods and slices are sent to the API server as dry runs. All specs are listed, with
+what is missing for those that cannot run.
+
+Exit status: 0 if the files are valid and the cluster suits them; 1 if there is a
+problem in the cluster, or if it cannot be read; 2 if the files are not valid.`,
+		Example: `  draconform driver check my-driver.yaml
+  draconform driver check gpu.yaml nic.yaml -o json
+  draconform driver check my-driver.yaml --live
+  draconform driver check my-driver.yaml --context my-cluster --namespace conformance`,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return usageError(fmt.Errorf("%q takes driver files, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
+			}
+			return nil
+		},
+		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
+		},
+	}
+	addOutput(cmd, &f.output, "yaml")
+	flags := cmd.Flags()
+	flags.BoolVar(&f.live, "live", false, "compare the files with the cluster of the current context")
+	addContext(cmd, &f.kubeconfig, &f.context)
+	flags.StringVar(&f.namespace, "namespace", "", "existing namespace for the run (default a run creates one)")
+	flags.StringVar(&f.image, "workload-image", images.Workload.Ref, "image of the pods of specs, unless a file has one")
+	return cmd
 }
 
-// checkedKind is what the files say about a kind of devices. Driver is empty if
-// there are none.
-type checkedKind struct {
-	Kind   subject.Kind    `json:"kind"`
-	Driver string          `json:"driver,omitempty"`
-	Has    []subject.Field `json:"has,omitempty"`
-	Lacks  []subject.Field `json:"lacks,omitempty"`
-}
-
-// checkedTimeout is a limit of the waits of specs.
-type checkedTimeout struct {
-	Name  string `json:"name"`
-	Limit string `json:"limit"`
-}
-
-// checkedSpec is whether a spec could run in a cluster that has everything.
-type checkedSpec struct {
-	ID    string         `json:"id"`
-	Kinds []subject.Kind `json:"kinds"`
-	Runs  bool           `json:"runs"`
-	// Reason is why the spec cannot run.
-	Reason string `json:"reason,omitempty"`
-}
-
-// checkDrivers checks driver files.
-func checkDrivers(files []string) (checkedFiles, error) {
+func (f *checkFlags) run(cmd *cobra.Command, files []string) error {
 	drivers, err := driverfile.Read(files...)
 	if err != nil {
-		return checkedFiles{}, err
+		return usageError(err)
 	}
-	s, err := subject.Of(drivers...)
+	checked, err := describeDrivers(drivers)
 	if err != nil {
-		return checkedFiles{}, err
+		return usageError(err)
 	}
-	checked := checkedFiles{Timeouts: timeoutsOf(env.DefaultTimeouts().For(drivers...)), Specs: specsFor(s)}
-	for _, d := range drivers {
-		checked.Drivers = append(checked.Drivers, describeDriver(d))
+	if f.live = f.live || f.kubeconfig != "" || f.context != ""; f.live {
+		err = f.compare(cmd, files, drivers, &checked)
+	} else if f.namespace != "" {
+		return usageError(errors.New("--namespace needs --live"))
 	}
-	for _, kind := range subject.Kinds() {
-		checked.Kinds = append(checked.Kinds, describeKind(s, kind))
+	if err != nil && !errors.Is(err, errDriverFindings) {
+		return err
 	}
-	for i := range s.Classes {
-		checked.Classes = append(checked.Classes, s.Classes[i].Name)
+	switch f.output {
+	case "json":
+		return errors.Join(err, printJSON(cmd, checked))
+	case "yaml":
+		return errors.Join(err, printYAML(cmd, checked))
 	}
-	return checked, nil
+	return errors.Join(err, checked.print(cmd.OutOrStdout()))
 }
 
-func describeDriver(d *driverfile.Driver) checkedDriver {
-	described := checkedDriver{Name: d.Name, Implementation: d.Implementation, Mode: cmp.Or(d.Mode, "default"), Capabilities: d.Capabilities.List()}
-	for _, source := range d.Containers {
-		described.Containers = append(described.Containers, source.String())
+// compare compares drivers with the cluster. It returns errDriverFindings if
+// there is a problem.
+func (f *checkFlags) compare(cmd *cobra.Command, files []string, drivers []*driverfile.Driver, checked *checkedFiles) error {
+	client, name, err := connect(cmd, f.kubeconfig, f.context)
+	if err != nil {
+		return err
 	}
-	for _, operation := range []struct {
-		name    string
-		allowed bool
-	}{{"restart", d.Allow.Restart}, {"update", d.Allow.Update != nil}, {"logs", d.Allow.Logs}} {
-		if operation.allowed {
-			described.Allowed = append(described.Allowed, operation.name)
+	found, err := preflight.Check(cmd.Context(), client, drivers, preflight.Options{Namespace: f.namespace, Image: f.image})
+	if err != nil {
+		return fmt.Errorf("check %s: %w", name, err)
+	}
+	results, err := run.DryRun(cmd.Context(), run.Config{Provider: run.Existing, Kubeconfig: f.kubeconfig, Context: f.context, Drivers: files, WorkloadImage: f.image}, specs.All())
+	switch {
+	case err == nil:
+		checked.Specs = nil
+		for _, r := range results {
+			checked.Specs = append(checked.Specs, checkedSpec{r.Spec.ID, r.Spec.Kinds, r.Outcome == "", r.Reason})
 		}
+	case cmd.Context().Err() != nil:
+		return err
+	default: // Findings about rights are more useful than an error alone.
+		found = append(found, preflight.Finding{Check: "specs", Result: preflight.Problem, Message: fmt.Sprintf("which specs can run is only known from the files: %v", err)})
 	}
-	return described
+	checked.Cluster = &checkedCluster{name, found}
+	if preflight.Failed(found) {
+		return errDriverFindings
+	}
+	return nil
 }
 
-func describeKind(s subject.Subject, kind subject.Kind) checkedKind {
-	described := checkedKind{Kind: kind}
-	if !s.Offers(kind) {
-		return described
-	}
-	described.Driver = s.Only([]subject.Kind{kind}).Drivers()[0]
-	for _, field := range kind.Fields() {
-		if s.Has(field) {
-			described.Has = append(described.Has, field)
-		} else {
-			described.Lacks = append(described.Lacks, field)
-		}
-	}
-	return described
-}
-
-func timeoutsOf(t env.Timeouts) []checkedTimeout {
-	return []checkedTimeout{
-		{"podStart", t.PodStart.String()},
-		{"unschedulable", t.Unschedulable.String()},
-		{"stable", t.Stable.String()},
-		{"deletion", t.Deletion.String()},
-		{"recovery", t.Recovery.String()},
-	}
-}
-
-// specsFor returns the specs that use devices of drivers. A spec could run if
-// nothing but the cluster can prevent it.
-func specsFor(s subject.Subject) []checkedSpec {
-	target := env.Target{Found: features.Set{}, Release: "v" + clusters.Newest().Version, Workers: math.MaxInt, Subject: s}
-	for _, f := range features.All() {
-		target.Found[f] = features.Presence{Present: true, Source: "assumed to be there"}
-	}
-	var checked []checkedSpec
-	for _, r := range suite.DryRun(specs.All(), target) {
-		if len(r.Spec.Kinds) > 0 {
-			checked = append(checked, checkedSpec{r.Spec.ID, r.Spec.Kinds, r.Outcome == "", r.Reason})
-		}
-	}
-	return checked
+// problems returns the findings that are not OK, the problems first.
+func (c *checkedCluster) problems() []preflight.Finding {
+	all := slices.DeleteFunc(slices.Clone(c.Findings), func(f preflight.Finding) bool { return f.Result == preflight.OK })
+	slices.SortStableFunc(all, func(a, b preflight.Finding) int {
+		rank := map[preflight.Result]int{preflight.Problem: 0, preflight.Warning: 1}
+		return rank[a.Result] - rank[b.Result]
+	})
+	return all
 }

@@ -12,6 +12,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/preflight"
 )
 
 // print prints tables. An empty line separates them.
@@ -69,6 +70,42 @@ func (c checkedFiles) print(to io.Writer) error {
 		fmt.Fprintf(to, "a run creates the DeviceClass %s\n", class)
 	}
 	fmt.Fprintln(to, c.summary())
+	return c.Cluster.print(to)
+}
+
+// print prints what was found in the cluster as a table, and the sentences about
+// what is not OK below it, because they are long.
+func (c *checkedCluster) print(to io.Writer) error {
+	if c == nil {
+		return nil
+	}
+	fmt.Fprintln(to)
+	w := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "DRIVER\tCHECK\tFIELD\tRESULT\tFOUND")
+	for _, f := range c.Findings {
+		message := "see below"
+		if f.Result == preflight.OK {
+			message = f.Message
+		}
+		fmt.Fprintln(w, strings.Join([]string{cmp.Or(f.Driver, none), f.Check, cmp.Or(f.Field, none), string(f.Result), message}, "\t"))
+	}
+	if err := w.Flush(); err != nil {
+		return err
+	}
+	for _, f := range c.problems() {
+		where := cmp.Or(f.Position, f.Driver, c.Name)
+		if f.Field != "" {
+			where += ": " + f.Field
+		}
+		fmt.Fprintf(to, "%s: %s: %s\n", f.Result, where, f.Message)
+	}
+	problems := 0
+	for _, f := range c.Findings {
+		if f.Result == preflight.Problem {
+			problems++
+		}
+	}
+	fmt.Fprintf(to, "%s: %d problems, %d warnings\n", c.Name, problems, len(c.problems())-problems)
 	return nil
 }
 
@@ -90,6 +127,6 @@ func (c checkedFiles) summary() string {
 	for _, kind := range subject.Kinds() {
 		kinds = append(kinds, fmt.Sprintf("%s %s", kind, count(func(s checkedSpec) bool { return slices.Contains(s.Kinds, kind) })))
 	}
-	all := count(func(checkedSpec) bool { return true })
+	all := count(func(s checkedSpec) bool { return len(s.Kinds) > 0 })
 	return fmt.Sprintf("%s specs that use devices could run: %s", all, strings.Join(kinds, ", "))
 }

@@ -1,0 +1,69 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package preflight
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
+	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/e2e/subject/published"
+)
+
+// usableNodes returns those of the nodes on which pods of specs can run. It
+// reports the others, and returns nil if there are none.
+func (c *checker) usableNodes(field string, free map[string][]*published.Device) map[string][]*published.Device {
+	usable := maps.Clone(free)
+	var reasons []string
+	for _, name := range slices.Sorted(maps.Keys(free)) {
+		if why := c.nodeUnusable(name); why != "" {
+			delete(usable, name)
+			reasons = append(reasons, fmt.Sprintf("%s: %s", name, why))
+		}
+	}
+	switch {
+	case len(usable) == 0 && len(free) > 0:
+		c.report(Problem, "nodes", field, "pods cannot run on any node with these devices: %s. Change pods.nodeSelector and pods.tolerations, or the nodes", some(reasons))
+		return nil
+	case len(reasons) > 0:
+		c.report(Warning, "nodes", field, "pods cannot run on some nodes with these devices: %s", some(reasons))
+	}
+	return usable
+}
+
+// nodeUnusable states why pods of specs cannot run on a node, or is empty.
+func (c *checker) nodeUnusable(name string) string {
+	i := slices.IndexFunc(c.objects.Nodes, func(n *corev1.Node) bool { return n.Name == name })
+	if i < 0 {
+		return "there is no such node, its ResourceSlices are left over"
+	}
+	node, pods := c.objects.Nodes[i], c.file.Pods
+	for _, key := range slices.Sorted(maps.Keys(pods.NodeSelector)) {
+		if node.Labels[key] != pods.NodeSelector[key] {
+			return fmt.Sprintf("the label %s is %q, not %q", key, node.Labels[key], pods.NodeSelector[key])
+		}
+	}
+	if node.Spec.Unschedulable {
+		return "it is cordoned"
+	}
+	// An API server that does not support comparisons rejects pods with them.
+	const comparisons = true
+	taint, untolerated := corev1helpers.FindMatchingUntoleratedTaint(klog.Background(), node.Spec.Taints, pods.Tolerations, func(t *corev1.Taint) bool {
+		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
+	}, comparisons)
+	if untolerated {
+		return fmt.Sprintf("pods do not tolerate the taint %s", taint.ToString())
+	}
+	notReady := func(c corev1.NodeCondition) bool {
+		return c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue
+	}
+	if slices.ContainsFunc(node.Status.Conditions, notReady) {
+		return "it is not ready"
+	}
+	return ""
+}
