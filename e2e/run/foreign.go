@@ -65,7 +65,11 @@ func (f *foreign) use(specs []suite.Spec) {
 
 // reportSubject implements [drivers].
 func (f *foreign) reportSubject() report.Subject {
-	return report.Subject{Drivers: append([]string{}, f.used...)}
+	var used []*driverfile.Driver
+	for _, driver := range f.used {
+		used = append(used, f.driver(driver))
+	}
+	return report.Subject{Drivers: append([]string{}, f.used...), Implementations: report.Implementations(used)}
 }
 
 // install implements [drivers]. It creates the inline classes of the driver

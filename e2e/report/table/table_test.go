@@ -134,7 +134,7 @@ func TestMarkdown(t *testing.T) {
 		"| [Example gpu](https://example.com/gpu)<br>gpu.example.com | [v1.2.3, mode default](./v1.37/example-gpu/default-v1.2.3-report.yaml)<br>Kubernetes v1.37.1 | " +
 			"no specs | no specs | ✓ conformant<br>2 of 2<br>device-status | ✗ not-conformant<br>1 of 2<br>prioritized-list |",
 		"| [Example gpu](https://example.com/gpu)<br>gpu.example.com | [v1.2.3, mode time-slicing](./v1.37/example-gpu/time-slicing-v1.2.3-report.yaml)<br>Kubernetes v1.37.1<br>" +
-			"together with net.other.com: Other net v2.0.0, mode default<br>features declared by the caller: device-taints | no specs | – undecided<br>0 of 0 | no specs | no specs |",
+			"together with net.other.com: Other net v2.0.0, mode default<br>features declared by the caller: device-taints | no specs | ! undecided<br>0 of 0 | no specs | no specs |",
 		"## Kubernetes v1.37, partial reports", "These runs did not cover all specs. They are not comparable with complete ones.",
 		"| [Example nic](https://example.com/nic)<br>nic.example.com | [v1.2.3, mode default](./v1.37/example-nic/default-v1.2.3-report.yaml)<br>Kubernetes v1.37.1<br>" +
 			"the run excluded specs by --labels smoke | ✓ conformant<br>1 of 2 |",
