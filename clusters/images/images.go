@@ -1,8 +1,8 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package images builds the suite's own images: the fake driver, the workload
-// and the scheduler. It only needs the Go toolchain.
+// Package images builds the suite's own images: the fake driver, the workload,
+// the node agent and the scheduler. It only needs the Go toolchain.
 package images
 
 import (
@@ -58,6 +58,7 @@ const SchedulerVersion = "v1.37.2"
 var (
 	Fakedriver = Image{Ref: "draconform.dev/fakedriver:dev", Package: "fakedriver/cmd/fakedriver"}
 	Workload   = Image{Ref: "draconform.dev/workload:dev", Package: "e2e/workload"}
+	NodeAgent  = Image{Ref: "draconform.dev/nodeagent:dev", Package: "e2e/nodeagent"}
 	Scheduler  = Image{
 		Ref: "draconform.dev/scheduler:" + SchedulerVersion, Stamp: SchedulerVersion,
 		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",

@@ -42,7 +42,11 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 	if err := r.inspect(ctx, cl); err != nil {
 		return nil, err
 	}
-	return suite.DryRun(p.selected, r.target(r.fakes(cl.owned()), cl.nodes())), nil
+	drivers, err := r.drivers(ctx, cl.owned())
+	if err != nil {
+		return nil, err
+	}
+	return suite.DryRun(p.selected, r.target(drivers, cl.nodes())), nil
 }
 
 // planned returns what specs find in a kind cluster that does not exist yet.

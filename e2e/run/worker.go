@@ -63,7 +63,10 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	}
 	encoder := json.NewEncoder(out)
 	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
-	drivers := r.fakes(p.Owned)
+	drivers, err := r.drivers(ctx, p.Owned)
+	if err != nil {
+		return err
+	}
 	drivers.use(specs)
 	r.specs, r.selected = specs, specs
 	c := r.suiteOptions(r.target(drivers, nil))
