@@ -27,11 +27,12 @@ const (
 )
 
 // partitions are the kinds of devices that a board is divided into, and how
-// many cores each has. A whole board is one of them.
+// many cores each has. A whole board is one of them. The smallest are first: a
+// request that several devices match gets the first one.
 var partitions = []struct {
 	kind  string
 	cores int64
-}{{"board", 4}, {"half", 2}, {"quarter", 1}}
+}{{"quarter", 1}, {"half", 2}, {"board", 4}}
 
 // published returns the devices of a node: its boards with all partitions, and
 // its links. Their counters are in the slice of the devices if together is set,
