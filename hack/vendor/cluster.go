@@ -35,6 +35,7 @@ type cluster struct {
 	progress *progress.Reporter
 	// dir contains the results.
 	dir      string
+	// provider is set if the cluster exists.
 	provider *kind.Provider
 }
 
@@ -57,12 +58,16 @@ func (c *cluster) create(ctx context.Context) (err error) {
 	for _, d := range drivers {
 		all = append(all, d.images(c.release)...)
 	}
-	c.provider = kind.New(e, kind.Options{
+	provider := kind.New(e, kind.Options{
 		Name: "draconform-vendor-" + suffix, Run: id, Release: c.release, Gates: c.gates, Workers: workers, Images: all,
 		Kubeconfig: filepath.Join(c.dir, "kubeconfig"), Progress: c.progress,
 	})
-	_, err = c.provider.Create(ctx)
-	return err
+	// After an error, it has removed what it created.
+	if _, err := provider.Create(ctx); err != nil {
+		return err
+	}
+	c.provider = provider
+	return nil
 }
 
 // remove removes the cluster, if it exists and is not to be kept.
