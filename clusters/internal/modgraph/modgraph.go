@@ -1,7 +1,9 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package nodeimage
+// Package modgraph has the module graphs of Kubernetes releases. Commands that
+// are built in the same graph share compiled packages.
+package modgraph
 
 import (
 	"context"
@@ -16,20 +18,23 @@ import (
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 )
 
-// graph is the module graph of a Kubernetes release.
-type graph struct {
+// Kubernetes is the path of Kubernetes' own module.
+const Kubernetes = "k8s.io/kubernetes"
+
+// Graph is the module graph of a Kubernetes release.
+type Graph struct {
 	// modules are the versions of all modules that the release is built with.
 	modules []module.Version
 	// godebug are the settings of its go.mod, each as key=value.
 	godebug []string
 }
 
-// moduleGraph returns the graph of a release. Builds with the same versions share
-// the compiled packages with Kubernetes, so that each is compiled once.
-func moduleGraph(ctx context.Context, release string) (graph, error) {
-	goMod, err := gobuild.GoMod(ctx, module.Version{Path: kubernetesModule, Version: "v" + release})
+// Of returns the graph of a release, such as 1.37.2. It downloads the go.mod file
+// of Kubernetes.
+func Of(ctx context.Context, release string) (Graph, error) {
+	goMod, err := gobuild.GoMod(ctx, module.Version{Path: Kubernetes, Version: "v" + release})
 	if err != nil {
-		return graph{}, err
+		return Graph{}, err
 	}
 	return readGraph(goMod, release)
 }
@@ -37,20 +42,20 @@ func moduleGraph(ctx context.Context, release string) (graph, error) {
 // readGraph parses Kubernetes' go.mod. It requires the modules of its own
 // repository at v0.0.0 and replaces them with folders that are not part of the
 // module. They are published as v0.X.Y for Kubernetes v1.X.Y.
-func readGraph(goMod, release string) (graph, error) {
+func readGraph(goMod, release string) (Graph, error) {
 	content, err := os.ReadFile(goMod)
 	if err != nil {
-		return graph{}, err
+		return Graph{}, err
 	}
 	f, err := modfile.Parse(goMod, content, nil)
 	if err != nil {
-		return graph{}, fmt.Errorf("read %s: %w", goMod, err)
+		return Graph{}, fmt.Errorf("read %s: %w", goMod, err)
 	}
 	_, rest, ok := strings.Cut(release, ".")
 	if !ok {
-		return graph{}, fmt.Errorf("kubernetes version %q is not of the form 1.X.Y", release)
+		return Graph{}, fmt.Errorf("kubernetes version %q is not of the form 1.X.Y", release)
 	}
-	var g graph
+	var g Graph
 	staging := 0
 	for _, r := range f.Require {
 		m := r.Mod
@@ -61,7 +66,7 @@ func readGraph(goMod, release string) (graph, error) {
 		g.modules = append(g.modules, m)
 	}
 	if staging == 0 {
-		return graph{}, fmt.Errorf("%s requires no module at v0.0.0: the layout of this release is unknown", goMod)
+		return Graph{}, fmt.Errorf("%s requires no module at v0.0.0: the layout of this release is unknown", goMod)
 	}
 	for _, d := range f.Godebug {
 		g.godebug = append(g.godebug, d.Key+"="+d.Value)
@@ -83,19 +88,30 @@ func organization(m module.Version) string {
 	return m.Path
 }
 
-// pin pins the modules of a build to their versions in the graph. It does not
+// Pin pins the modules of a build to their versions in the graph. It does not
 // pin modules that the build requires directly, nor modules of the same
 // organization as one of these, because their versions belong together. A build
 // of Kubernetes itself also has its settings, which count in the main module only.
-func (g graph) pin(b gobuild.Build) gobuild.Build {
+func (g Graph) Pin(b gobuild.Build) gobuild.Build {
 	built := b.Require
 	for _, m := range g.modules {
 		if !slices.ContainsFunc(built, func(r module.Version) bool { return r.Path == m.Path || organization(r) == organization(m) }) {
 			b.Pin = append(b.Pin, m)
 		}
 	}
-	if slices.ContainsFunc(built, func(r module.Version) bool { return r.Path == kubernetesModule }) {
+	if slices.ContainsFunc(built, func(r module.Version) bool { return r.Path == Kubernetes }) {
 		b.Godebug = g.godebug
 	}
 	return b
+}
+
+// Stamps returns the linker flags that set the release that commands report.
+func Stamps(release string) string {
+	parts := strings.Split(release, ".")
+	stamps := map[string]string{"gitVersion": "v" + release, "gitMajor": parts[0], "gitMinor": parts[1], "gitTreeState": "archive"}
+	var flags []string
+	for _, name := range []string{"gitVersion", "gitMajor", "gitMinor", "gitTreeState"} {
+		flags = append(flags, fmt.Sprintf("-X k8s.io/component-base/version.%s=%s", name, stamps[name]))
+	}
+	return strings.Join(flags, " ")
 }

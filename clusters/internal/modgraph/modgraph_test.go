@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package nodeimage
+package modgraph
 
 import (
 	"os"
@@ -17,7 +17,7 @@ import (
 )
 
 func TestReadGraph(t *testing.T) {
-	NewWithT(t).Expect(readGraph("testdata/kubernetes/go.mod.txt", "1.37.1")).To(Equal(graph{godebug: []string{"default=go1.26"}, modules: []module.Version{
+	NewWithT(t).Expect(readGraph("testdata/go.mod.txt", "1.37.1")).To(Equal(Graph{godebug: []string{"default=go1.26"}, modules: []module.Version{
 		{Path: "github.com/blang/semver/v4", Version: "v4.0.0"},
 		{Path: "k8s.io/api", Version: "v0.37.1"},
 		{Path: "k8s.io/client-go", Version: "v0.37.1"},
@@ -37,7 +37,7 @@ func TestReadGraphErrors(t *testing.T) {
 		"no file":           {"/nonexistent/go.mod", "1.37.1", "^open /nonexistent/go.mod: "},
 		"no module file":    {write("require ("), "1.37.1", "^read .*go.mod: "},
 		"an unknown layout": {write("module k8s.io/kubernetes\n\nrequire k8s.io/api v0.37.1\n"), "1.37.1", "requires no module at v0.0.0"},
-		"half a version":    {"testdata/kubernetes/go.mod.txt", "1", `^kubernetes version "1" is not of the form 1.X.Y$`},
+		"half a version":    {"testdata/go.mod.txt", "1", `^kubernetes version "1" is not of the form 1.X.Y$`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := readGraph(test.goMod, test.version)
@@ -48,7 +48,7 @@ func TestReadGraphErrors(t *testing.T) {
 
 func TestPinExceptModulesOfTheSameOrganization(t *testing.T) {
 	of := func(path, version string) module.Version { return module.Version{Path: path, Version: version} }
-	release := graph{
+	release := Graph{
 		modules: []module.Version{
 			of("k8s.io/api", "v0.37.2"), of("github.com/owner/server", "v3.7.0"), of("github.com/owner/api", "v1.0.0"),
 			of("go.etcd.io/etcd/api/v3", "v3.6.4"), of("go.etcd.io/bbolt", "v1.4.2"), of("golang.org/x/net", "v0.57.0"),
@@ -64,17 +64,17 @@ func TestPinExceptModulesOfTheSameOrganization(t *testing.T) {
 			of("github.com/owner/server", "v3.6.5"), []string{"k8s.io/api", "go.etcd.io/etcd/api/v3", "go.etcd.io/bbolt", "golang.org/x/net"}, nil,
 		},
 		"of etcd": {
-			of(etcdModule, "v3.6.5"), []string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "golang.org/x/net"}, nil,
+			of("go.etcd.io/etcd/server/v3", "v3.6.5"), []string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "golang.org/x/net"}, nil,
 		},
 		"of Kubernetes": {
-			of(kubernetesModule, "v1.34.4"),
+			of(Kubernetes, "v1.34.4"),
 			[]string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "go.etcd.io/etcd/api/v3", "go.etcd.io/bbolt", "golang.org/x/net"},
 			[]string{"default=go1.24"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			b := release.pin(gobuild.Build{Require: []module.Version{test.built}})
+			b := release.Pin(gobuild.Build{Require: []module.Version{test.built}})
 			var pinned []string
 			for _, m := range b.Pin {
 				pinned = append(pinned, m.Path)
@@ -90,14 +90,14 @@ func TestPinExceptModulesOfTheSameOrganization(t *testing.T) {
 // share compiled packages with the node image.
 func TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease(t *testing.T) {
 	g := NewWithT(t)
-	graph, err := moduleGraph(t.Context(), clusters.Newest().Version)
+	graph, err := Of(t.Context(), clusters.Newest().Version)
 	g.Expect(err).NotTo(HaveOccurred())
 	released := map[string]string{}
 	for _, m := range graph.modules {
 		released[m.Path] = m.Version
 	}
-	for _, dir := range []string{"../..", "../../allocator/scheduler", "../../allocator/scheduler/perf"} {
-		content, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+	for _, dir := range []string{".", "allocator/scheduler", "allocator/scheduler/perf", "e2e/vendors"} {
+		content, err := os.ReadFile(filepath.Join("../../..", dir, "go.mod"))
 		g.Expect(err).NotTo(HaveOccurred())
 		f, err := modfile.Parse("go.mod", content, nil)
 		g.Expect(err).NotTo(HaveOccurred())
@@ -110,4 +110,12 @@ func TestModulesOfThisRepositoryHaveTheVersionsOfTheNewestRelease(t *testing.T) 
 		}
 		g.Expect(shared).To(BeNumerically(">", 20), dir)
 	}
+}
+
+func TestStamps(t *testing.T) {
+	NewWithT(t).Expect(Stamps("1.37.1")).To(Equal("" +
+		"-X k8s.io/component-base/version.gitVersion=v1.37.1 " +
+		"-X k8s.io/component-base/version.gitMajor=1 " +
+		"-X k8s.io/component-base/version.gitMinor=37 " +
+		"-X k8s.io/component-base/version.gitTreeState=archive"))
 }
