@@ -23,9 +23,11 @@ func Of(drivers ...*driverfile.Driver) (Subject, error) {
 	s := Subject{
 		Seen:      func(c Container) (Seen, error) { return seen(drivers, c) },
 		Positions: map[Kind]string{},
+		Pods:      map[string]driverfile.Pods{},
 	}
 	offeredBy := map[Kind]string{}
 	for _, d := range drivers {
+		s.Pods[d.Name] = d.Pods
 		c := converter{driver: d, subject: &s}
 		for _, kind := range c.convert() {
 			if other := offeredBy[kind]; other != "" {
