@@ -56,9 +56,7 @@ type Target struct {
 // Schedulable reports whether a pod without tolerations can be scheduled to a
 // node.
 func Schedulable(node *corev1.Node) bool {
-	return !node.Spec.Unschedulable && !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
-		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
-	})
+	return !node.Spec.Unschedulable && !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return keepsOff(&t) })
 }
 
 // TooOld returns a message if the API server or the tested component is older
