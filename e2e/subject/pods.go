@@ -28,6 +28,22 @@ func (s Subject) DriverOfClass(class string) string {
 	return ""
 }
 
+// DeviceOf returns a request for a device of a kind, and whether a driver offers
+// the kind.
+func (s Subject) DeviceOf(kind Kind) (Device, bool) {
+	switch {
+	case !s.Offers(kind):
+		return Device{}, false
+	case kind == KindExclusive:
+		return s.Exclusive.Device, true
+	case kind == KindPartition:
+		return s.Partitions.Small, true
+	case kind == KindMultiHost:
+		return s.MultiHost.Pair, true
+	}
+	return s.Shared.Share, true
+}
+
 // devices returns all described devices. Fields that are not described are
 // devices without a class.
 func (s Subject) devices() []Device {

@@ -37,6 +37,8 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		defer stop()
 		e, specAuditor, err := s.setUp(bodyCtx, spec)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
+		s.current = &current{spec, e}
+		defer func() { s.current = nil }()
 		s.execute(bodyCtx, spec, e, specAuditor)
 	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(10*time.Second))
 }
@@ -69,8 +71,9 @@ func (s *Suite) timeout(spec Spec) time.Duration {
 // hold devices.
 func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Auditor, error) {
 	c := s.options
+	unique := fmt.Sprintf("%s-%d", c.Namespace, s.n)
 	e := &env.Env{
-		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, s.n), Subject: c.Subject, Timeouts: c.Timeouts,
+		Client: c.Client, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
@@ -79,7 +82,10 @@ func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Audito
 		// specs that run in parallel may use the others.
 		e.Subject = c.Subject.Only(spec.Kinds)
 	}
-	if err := namespaces.Create(ctx, e); err != nil {
+	if err := s.enterNamespace(ctx, e); err != nil {
+		return nil, nil, err
+	}
+	if err := s.waitForDevices(ctx, spec, e); err != nil {
 		return nil, nil, err
 	}
 	specAuditor := auditor.Start(ctx, e, c.Target)
@@ -89,13 +95,12 @@ func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Audito
 		if failed {
 			namespaces.DumpOrLog(ctx, e)
 		}
-		err := namespaces.CleanUp(ctx, e)
+		err := s.cleanUp(ctx, e)
 		if err != nil && !failed {
 			namespaces.DumpOrLog(ctx, e)
 		}
 		gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while the spec runs")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all objects of the spec should be removed")
-		s.awaitRemoval(e.Namespace)
 	}, ginkgo.NodeTimeout(2*c.Timeouts.Deletion))
 	return e, specAuditor, namespaces.WaitForServiceAccount(ctx, e)
 }

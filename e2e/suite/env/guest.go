@@ -30,10 +30,20 @@ type Guest struct {
 	Architectures []string
 }
 
+// NeedsOwnNamespace is met unless the namespace was given to the run, which
+// changes nothing there but its own objects.
+const NeedsOwnNamespace Need = "own-namespace"
+
 // Selector selects the objects of the spec. In a namespace with objects of
 // others, their labels are what identifies them.
 func (e *Env) Selector() metav1.ListOptions {
 	return metav1.ListOptions{LabelSelector: labels.SelectorFromSet(e.Labels).String()}
+}
+
+// Owns reports whether an object belongs to the spec: it is in the namespace and
+// has the labels.
+func (e *Env) Owns(object metav1.Object) bool {
+	return object.GetNamespace() == e.Namespace && labels.SelectorFromSet(e.Labels).Matches(labels.Set(object.GetLabels()))
 }
 
 // UniqueName returns a name that no other spec and no other run uses, for
@@ -55,8 +65,13 @@ func (e *Env) Unusable(node *corev1.Node, driver string) string {
 // Unusable states why pods with these settings cannot run on a node. It is
 // empty if they can.
 func (g *Guest) Unusable(node *corev1.Node, settings driverfile.Pods) string {
+	return g.UnusableFor(node, settings.NodeSelector, settings.Tolerations)
+}
+
+// UnusableFor is [Guest.Unusable] for pods with a node selector and tolerations.
+func (g *Guest) UnusableFor(node *corev1.Node, selector map[string]string, tolerations []corev1.Toleration) string {
 	needed := map[string]string{corev1.LabelOSStable: string(corev1.Linux)}
-	maps.Copy(needed, settings.NodeSelector)
+	maps.Copy(needed, selector)
 	for _, key := range slices.Sorted(maps.Keys(needed)) {
 		if value, ok := node.Labels[key]; value != needed[key] {
 			return fmt.Sprintf("its label %s is %s, pods need %q", key, quotedOrNone(value, ok), needed[key])
@@ -68,7 +83,7 @@ func (g *Guest) Unusable(node *corev1.Node, settings driverfile.Pods) string {
 	if node.Spec.Unschedulable {
 		return "it is cordoned"
 	}
-	if taint, found := untolerated(node, settings.Tolerations); found {
+	if taint, found := untolerated(node, tolerations); found {
 		return fmt.Sprintf("pods do not tolerate its taint %s", taint.ToString())
 	}
 	if !ready(node) {

@@ -47,6 +47,17 @@ type Options struct {
 
 // Create creates a pod with the workload image that uses claims.
 func Create(ctx context.Context, e *env.Env, name string, options Options, claims ...*resourceapi.ResourceClaim) (*corev1.Pod, error) {
+	return create(ctx, e, name, options, metav1.CreateOptions{}, claims)
+}
+
+// DryRunCreate creates a pod that uses claims as a dry run, and returns the
+// error of the API server. The claims need not exist.
+func DryRunCreate(ctx context.Context, e *env.Env, claims ...*resourceapi.ResourceClaim) error {
+	_, err := create(ctx, e, "try", Options{}, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}, claims)
+	return err
+}
+
+func create(ctx context.Context, e *env.Env, name string, options Options, createOptions metav1.CreateOptions, claims []*resourceapi.ResourceClaim) (*corev1.Pod, error) {
 	requested := options.generated
 	for _, claim := range claims {
 		requested = append(requested, claim.Spec.Devices)
@@ -69,7 +80,7 @@ func Create(ctx context.Context, e *env.Env, name string, options Options, claim
 	if options.Change != nil {
 		options.Change(&pod.Spec)
 	}
-	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, createOptions)
 	if err != nil {
 		return nil, fmt.Errorf("create pod %s: %w", name, err)
 	}
