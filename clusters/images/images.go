@@ -1,8 +1,8 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package images builds the suite's own images: the fake driver, the workload
-// and the scheduler. It only needs the Go toolchain.
+// Package images builds the suite's own images: the fake driver, the workload,
+// the node agent and the scheduler. It only needs the Go toolchain.
 package images
 
 import (
@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -43,6 +44,11 @@ type Image struct {
 // the image.
 func (i Image) Binary() string { return filepath.Base(i.Package) }
 
+// Architectures returns the architectures of the image, as in the node label
+// kubernetes.io/arch. [WriteArchive] builds images for the architecture of the
+// machine only.
+func (i Image) Architectures() []string { return []string{runtime.GOARCH} }
+
 // SchedulerVersion is the Kubernetes release that the scheduler is built from.
 const SchedulerVersion = "v1.37.2"
 
@@ -50,6 +56,7 @@ const SchedulerVersion = "v1.37.2"
 var (
 	Fakedriver = Image{Ref: "draconform.dev/fakedriver:dev", Package: "fakedriver/cmd/fakedriver"}
 	Workload   = Image{Ref: "draconform.dev/workload:dev", Package: "e2e/workload"}
+	NodeAgent  = Image{Ref: "draconform.dev/nodeagent:dev", Package: "e2e/nodeagent"}
 	Scheduler  = Image{
 		Ref: "draconform.dev/scheduler:" + SchedulerVersion, Stamp: SchedulerVersion,
 		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",

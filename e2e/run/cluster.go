@@ -70,7 +70,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	st.Done(e.Name() + " " + e.Version())
 	return &kindCluster{r, e, kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,
-		Images: []images.Image{images.Fakedriver, images.Workload}, Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
+		Images: []images.Image{images.Fakedriver, images.Workload, images.NodeAgent}, Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
 }
 
@@ -183,7 +183,11 @@ func (e existingCluster) describe(c *report.Cluster) {
 }
 
 func (e existingCluster) cleanupHint() string {
-	return fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: draconform clean --provider existing --context %s", e.id, e.provider.GetKubectlContext(), e.provider.GetKubectlContext())
+	command := "draconform clean --provider existing --context " + e.provider.GetKubectlContext()
+	if e.Namespace != "" {
+		command += " --namespace " + e.Namespace
+	}
+	return fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: %s", e.id, e.provider.GetKubectlContext(), command)
 }
 
 func absolute(path string) string {

@@ -19,6 +19,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/guest"
 )
 
 // ErrConfig is wrapped by errors about the configuration. Nothing has been
@@ -82,12 +83,15 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	if err := r.inspect(ctx, cl); err != nil {
 		return nil, err
 	}
-	fakes := r.fakes(cl.owned())
-	planned, err := r.planSpecs(ctx, cl, fakes)
+	drivers, err := r.drivers(ctx, cl.owned())
 	if err != nil {
 		return nil, err
 	}
-	results, err = r.runSpecs(ctx, cl, fakes, planned)
+	planned, err := r.planSpecs(ctx, cl, drivers)
+	if err != nil {
+		return nil, err
+	}
+	results, err = r.runSpecs(ctx, cl, drivers, planned)
 	if err != nil || suite.AnyFailed(results) {
 		err = errors.Join(err, r.exportLogs(ctx, cl))
 	}
@@ -119,6 +123,9 @@ type runner struct {
 	client kubernetes.Interface
 	// unusablePool is the result of [findUnusablePool] for the cluster.
 	unusablePool string
+	// among is the run among other workloads. It is nil for a run with the fake
+	// drivers.
+	among *guest.Guest
 	// finished counts the finished specs. total is the number of specs that
 	// run.
 	finished, total int

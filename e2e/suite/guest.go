@@ -14,38 +14,39 @@ import (
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
-// current is a spec whose body runs.
-type current struct {
-	spec Spec
-	env  *env.Env
-}
-
-// enterNamespace creates the namespace of the spec. The specs of a guest share
-// one that exists.
-func (s *Suite) enterNamespace(ctx context.Context, e *env.Env) error {
-	if s.options.Guest == nil {
-		return namespaces.Create(ctx, e)
+// enter sets the namespace of a spec, and waits until the devices that it needs
+// are free. If they stay in use, the spec is not applicable. Without a guest,
+// the spec gets a namespace of its own later.
+func (s *Suite) enter(ctx context.Context, spec Spec, e *env.Env) error {
+	host := s.options.Guest
+	if host == nil {
+		return nil
 	}
-	e.Guest = s.options.Guest.Info()
-	name, err := s.options.Guest.Namespace(ctx)
+	e.Guest = host.Info()
+	namespace, err := host.Namespace(ctx)
 	if errors.Is(err, guest.ErrUnclean) {
 		s.skip(Skipped, "not run, because "+err.Error())
 	}
-	e.Namespace = name
-	return err
-}
-
-// waitForDevices waits until the devices that the spec of a guest needs are
-// free. If they stay in use, the spec is not applicable.
-func (s *Suite) waitForDevices(ctx context.Context, spec Spec, e *env.Env) error {
-	if s.options.Guest == nil {
-		return nil
+	if err != nil {
+		return err
 	}
-	lacking, err := s.options.Guest.WaitForDevices(ctx, e, guest.Devices{Kinds: spec.Kinds, Fields: spec.Fields, Count: spec.Devices}, s.options.Timeouts.PodStart)
+	e.Namespace = namespace
+	needed := guest.Devices{Kinds: spec.Kinds, Fields: spec.Fields, Count: spec.Devices}
+	lacking, err := host.WaitForDevices(ctx, e, needed, s.options.Timeouts.PodStart)
 	if lacking != "" {
 		s.skip(NotApplicable, lacking)
 	}
 	return err
+}
+
+// left records the result of the removal of a spec's objects.
+func (s *Suite) left(e *env.Env, err error) {
+	switch {
+	case s.options.Guest != nil:
+		s.options.Guest.CleanedUp(err)
+	case err == nil:
+		s.awaitRemoval(e.Namespace)
+	}
 }
 
 // fail handles the failure of an assertion. A failure for which neighbours of a
@@ -55,12 +56,12 @@ func (s *Suite) fail(message string, callerSkip ...int) {
 	if len(callerSkip) > 0 {
 		skip += callerSkip[0]
 	}
-	if running := s.current; running != nil && s.options.Guest != nil {
+	if s.current != nil && s.options.Guest != nil {
 		// The spec's context may have ended, which is then why it fails.
 		ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeouts.Unschedulable)
 		defer cancel()
-		if why := s.options.Guest.Neighbours(ctx, running.env, message); why != "" {
-			namespaces.DumpOrLog(ctx, running.env)
+		if why := s.options.Guest.Neighbours(ctx, s.current, message); why != "" {
+			namespaces.DumpOrLog(ctx, s.current)
 			s.skip(NotApplicable, "not conclusive: "+why)
 		}
 	}
@@ -71,16 +72,4 @@ func (s *Suite) fail(message string, callerSkip ...int) {
 func (s *Suite) skip(outcome Outcome, reason string) {
 	s.decided[ginkgo.CurrentSpecReport().LeafNodeText] = Result{Outcome: outcome, Reason: reason}
 	ginkgo.Skip(reason)
-}
-
-// cleanUp removes the objects of the spec.
-func (s *Suite) cleanUp(ctx context.Context, e *env.Env) error {
-	err := namespaces.CleanUp(ctx, e)
-	switch {
-	case s.options.Guest != nil:
-		s.options.Guest.CleanedUp(err)
-	case err == nil:
-		s.awaitRemoval(e.Namespace)
-	}
-	return err
 }

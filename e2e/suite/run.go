@@ -30,9 +30,9 @@ type Suite struct {
 	// decided are the outcomes, with their reasons, that were found out while
 	// specs ran. Ginkgo skips these specs.
 	decided map[string]Result
-	// current is the spec whose body runs, with its environment. It is nil
-	// between bodies.
-	current *current
+	// current is the environment of the spec whose body runs. It is nil between
+	// bodies.
+	current *env.Env
 	// signalled is the error if Ginkgo, which handles signals itself, ended the
 	// run.
 	signalled error
@@ -65,6 +65,9 @@ func (s *Suite) Runnable() []Spec {
 	}
 	return runnable
 }
+
+// Drivers returns the names of the drivers under test.
+func (s *Suite) Drivers() []string { return s.options.Subject.Drivers() }
 
 // Run runs the specs that can run, one after the other, and returns the results
 // of all specs in their order. byWorkers has the results of the specs that

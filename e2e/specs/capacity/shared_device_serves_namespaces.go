@@ -24,7 +24,7 @@ var sharedDeviceServesNamespaces = suite.Spec{
 	Profile:      profile,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Component:    env.Scheduler,
-	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsOwnNamespace},
 	Requirements: []string{"5075-several-namespaces"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

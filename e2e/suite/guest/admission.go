@@ -32,12 +32,12 @@ func (g *Guest) CheckAdmission(ctx context.Context) error {
 		}
 		claim := &resourceapi.ResourceClaim{Spec: resourceapi.ResourceClaimSpec{Devices: devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device}})}}
 		claim.Name = "try"
-		for what, err := range map[string]error{
-			"claim": claims.DryRunCreate(ctx, e, claim.Spec.Devices),
-			"pod":   pods.DryRunCreate(ctx, e, claim),
-		} {
-			if err != nil {
-				errs = append(errs, fmt.Errorf("a %s for %s devices of driver %s cannot be created in namespace %s: %w; %s", what, kind, device.Driver, g.namespace, err, adviceFor(err)))
+		for _, tried := range []struct {
+			what string
+			err  error
+		}{{"claim", claims.DryRunCreate(ctx, e, claim.Spec.Devices)}, {"pod", pods.DryRunCreate(ctx, e, claim)}} {
+			if tried.err != nil {
+				errs = append(errs, fmt.Errorf("a %s for %s devices of driver %s cannot be created in namespace %s: %w; %s", tried.what, kind, device.Driver, g.namespace, tried.err, adviceFor(tried.err)))
 			}
 		}
 	}

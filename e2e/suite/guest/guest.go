@@ -44,9 +44,6 @@ type Config struct {
 	// scheduler.
 	Scheduler string
 	Timeouts  env.Timeouts
-	// Lost is called if another run takes over a given namespace, which only
-	// happens if the API server was not reachable for a while.
-	Lost context.CancelCauseFunc
 	// Waiting, if set, is called if another run uses a given namespace.
 	Waiting func(holder string)
 
@@ -74,25 +71,29 @@ type Guest struct {
 	inVain map[string]string
 }
 
+// New returns a guest that is not in the cluster yet.
+func New(c Config) *Guest {
+	return &Guest{config: c, namespace: c.Namespace, inVain: map[string]string{}}
+}
+
 // Open creates the namespace of the run. A given namespace must exist, and Open
 // waits until no other run uses it. If Open fails, nothing of the run is in the
-// cluster.
-func Open(ctx context.Context, c Config) (*Guest, error) {
-	g := &Guest{config: c, namespace: c.Namespace, inVain: map[string]string{}}
+// cluster. lost is called if another run may have taken over a given namespace,
+// because the API server was not reachable for a while.
+func (g *Guest) Open(ctx context.Context, lost context.CancelCauseFunc) error {
+	c := g.config
 	if !c.Given {
 		if err := g.create(ctx, c.Namespace); err != nil {
-			return nil, errors.Join(err, g.Close(context.WithoutCancel(ctx)))
+			return errors.Join(err, g.Close(context.WithoutCancel(ctx)))
 		}
-		return g, nil
+		return nil
 	}
 	if _, err := c.Client.CoreV1().Namespaces().Get(ctx, c.Namespace, metav1.GetOptions{}); err != nil {
-		return nil, fmt.Errorf("get the given namespace: %w", err)
+		return fmt.Errorf("get the given namespace: %w", err)
 	}
 	var err error
-	if g.lease, err = acquire(ctx, c); err != nil {
-		return nil, err
-	}
-	return g, nil
+	g.lease, err = acquire(ctx, c, lost)
+	return err
 }
 
 // Info returns what specs have to know about the guest.
@@ -128,7 +129,15 @@ func (g *Guest) Namespace(ctx context.Context) (string, error) {
 // CleanedUp records the result of the removal of a spec's objects.
 func (g *Guest) CleanedUp(err error) { g.unclean = err }
 
-// Close removes what is left of the run. It deletes the namespaces that the run
+// Leave lets other runs use a given namespace, and removes nothing.
+func (g *Guest) Leave(ctx context.Context) error {
+	if g.lease == nil {
+		return nil
+	}
+	return g.lease.release(ctx)
+}
+
+// Close removes what is left of the run, after Open has succeeded. It deletes the namespaces that the run
 // created. In a given namespace it deletes the objects of the run.
 func (g *Guest) Close(ctx context.Context) error {
 	if !g.config.Given {
@@ -141,7 +150,7 @@ func (g *Guest) Close(ctx context.Context) error {
 		return errors.Join(append(errs, namespaces.WaitForDeleted(ctx, g.config.Client, g.created, g.config.Timeouts.Deletion))...)
 	}
 	err := namespaces.DeleteSelected(ctx, g.config.Client, g.namespace, g.env().Selector(), g.config.Timeouts.Deletion)
-	return errors.Join(err, g.lease.release(ctx))
+	return errors.Join(err, g.Leave(ctx))
 }
 
 // create creates a namespace and makes it the current one.

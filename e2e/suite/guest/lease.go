@@ -35,7 +35,7 @@ type lease struct {
 
 // acquire waits until no other run has the Lease. A run that renews it ends the
 // wait with an error.
-func acquire(ctx context.Context, c Config) (*lease, error) {
+func acquire(ctx context.Context, c Config, lost context.CancelCauseFunc) (*lease, error) {
 	times := c.lease
 	if times == (leaseTimes{}) {
 		times = defaultLeaseTimes
@@ -55,8 +55,8 @@ func acquire(ctx context.Context, c Config) (*lease, error) {
 		Callbacks: leaderelection.LeaderCallbacks{
 			OnStartedLeading: func(context.Context) { close(led) },
 			OnStoppedLeading: func() {
-				if electing.Err() == nil && c.Lost != nil {
-					c.Lost(fmt.Errorf("the lease on namespace %s could not be renewed for %s, another run may use it", c.Namespace, times.renew))
+				if electing.Err() == nil {
+					lost(fmt.Errorf("the lease on namespace %s could not be renewed for %s, another run may use it", c.Namespace, times.renew))
 				}
 			},
 			OnNewLeader: func(id string) {

@@ -17,6 +17,8 @@ import (
 
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // snapshot is what is needed to find out what fits on a node.
@@ -109,4 +111,23 @@ func (s *snapshot) holding(node *corev1.Node, driver string, holders func(*resou
 	}
 	slices.Sort(names)
 	return names
+}
+
+// CountUsableNodes returns the number of nodes with devices of each driver that
+// pods with these devices can run on.
+func CountUsableNodes(ctx context.Context, client kubernetes.Interface, info *env.Guest, of subject.Subject) (map[string]int, error) {
+	s, err := takeSnapshot(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	offered, usable := newOffer(s.objects.Slices), map[string]int{}
+	for _, driver := range of.Drivers() {
+		usable[driver] = 0
+		for i := range s.nodes {
+			if offered.any(&s.nodes[i], driver) && info.Unusable(&s.nodes[i], of.Pods[driver]) == "" {
+				usable[driver]++
+			}
+		}
+	}
+	return usable, nil
 }
