@@ -42,6 +42,9 @@ type Env struct {
 	// Guest describes the run if it is one among other workloads. It is nil if
 	// the namespace belongs to the spec.
 	Guest *Guest
+	// FreeNodes has a node that had the needed devices when the spec began, by
+	// driver. It is empty if the spec need not care about neighbours.
+	FreeNodes map[string]string
 	// Unique is a name that no other spec and no other run uses. Empty means the
 	// namespace.
 	Unique string

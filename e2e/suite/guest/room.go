@@ -87,7 +87,7 @@ const poll = 2 * time.Second
 // this run do not count: if they hold devices that nothing uses any more, the
 // spec must fail.
 func (g *Guest) WaitForDevices(ctx context.Context, e *env.Env, d Devices, limit time.Duration) (lacking string, err error) {
-	g.usable = nil
+	g.usable, e.FreeNodes = nil, map[string]string{}
 	for _, n := range d.needs(e.Subject) {
 		if lacking, err = g.waitFor(ctx, e, n, limit); lacking != "" || err != nil {
 			return lacking, err
@@ -155,7 +155,7 @@ func (g *Guest) available(ctx context.Context, e *env.Env, s *snapshot, n need) 
 			return a, err
 		}
 		if free == n.count {
-			a.enough = true
+			a.enough, e.FreeNodes[n.device.Driver] = true, node.Name
 			return a, nil
 		}
 		total, err := s.most(ctx, node, nobody, n)
