@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
@@ -50,6 +51,11 @@ type Image struct {
 // Binary returns the name of the image's command. The command is at the root of
 // the image.
 func (i Image) Binary() string { return filepath.Base(i.Package) }
+
+// Architectures returns the architectures of the image, as in the node label
+// kubernetes.io/arch. [WriteArchive] builds images for the architecture of the
+// machine only.
+func (i Image) Architectures() []string { return []string{runtime.GOARCH} }
 
 // SchedulerVersion is the Kubernetes release that the scheduler is built from.
 const SchedulerVersion = "v1.37.2"

@@ -26,6 +26,12 @@ const watchEventTimeout = time.Second
 // Follower reads views of a cluster, each with the states of claims and slices
 // since the previous one. Its methods must be called by one goroutine only.
 type Follower struct {
+	// Namespace, if set, limits the pods of views to those of this namespace.
+	// A caller without rights on other namespaces can follow then. Claims and
+	// slices of the whole cluster are followed in any case, because they share
+	// devices.
+	Namespace string
+
 	client  kubernetes.Interface
 	drivers []string
 	claims  *stateLog[resourceapi.ResourceClaim, *resourceapi.ResourceClaim]
@@ -98,7 +104,7 @@ func (f *Follower) Wait(ctx context.Context) {
 
 // Read works like [Read] and adds the states since the last call.
 func (f *Follower) Read(ctx context.Context) (View, error) {
-	v, err := Read(ctx, f.client)
+	v, err := readIn(ctx, f.client, f.Namespace)
 	if err != nil {
 		return v, err
 	}

@@ -74,6 +74,9 @@ type Config struct {
 	// Drivers are the paths of driver files. The run judges these drivers, which
 	// run in an existing cluster. Empty means the suite's fake drivers.
 	Drivers []string
+	// Namespace is an existing namespace for the specs of a run with driver
+	// files. Empty means one that the run creates and deletes.
+	Namespace string
 	// NodeAgent installs privileged pods on the nodes of an existing cluster,
 	// through which specs call drivers as the kubelet does. A cluster of the run
 	// has them in any case.
@@ -193,6 +196,10 @@ func (c Config) validate() (*plan, error) {
 		return nil, fmt.Errorf("number of processes must not be negative, not %d", c.Parallel)
 	case len(c.Drivers) > 0 && p.Provider != Existing:
 		return nil, fmt.Errorf("the drivers of driver files must already run in the cluster: use provider %s, not %s", Existing, p.Provider)
+	case c.Namespace != "" && len(c.Drivers) == 0:
+		return nil, fmt.Errorf("namespace %s is only used by runs with driver files", c.Namespace)
+	case c.Namespace != "" && len(validation.IsDNS1123Label(c.Namespace)) > 0:
+		return nil, fmt.Errorf("%q is not a valid name of a namespace: %s", c.Namespace, strings.Join(validation.IsDNS1123Label(c.Namespace), "; "))
 	case len(c.Drivers) > 0 && c.SimulateNodes:
 		return nil, errors.New("simulated nodes are not possible with driver files, because they are not nodes of these drivers")
 	case c.KindCluster != "" && p.Provider != Existing:

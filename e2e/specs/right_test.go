@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 		if options, ok := right[name]; ok {
 			return suiterun.Case{Cluster: options, Change: specsFor(name)}, true
 		}
+		if guest, ok := guests[name]; ok {
+			return guest, true
+		}
 		spec, ok := strings.CutPrefix(name, bundledWith)
 		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
 	})

@@ -22,7 +22,7 @@ import (
 
 // run runs the specs with Ginkgo. Ginkgo's output goes to a file.
 func (s *Suite) run(ctx context.Context) error {
-	gomega.RegisterFailHandler(ginkgo.Fail)
+	gomega.RegisterFailHandler(s.fail)
 	gomega.SetDefaultEventuallyPollingInterval(env.PollInterval)
 	gomega.SetDefaultConsistentlyPollingInterval(env.PollInterval)
 	// Without Ordered, Ginkgo sorts specs by their names. Specs do not depend
@@ -102,7 +102,10 @@ func (s *Suite) record(report ginkgo.SpecReport, interrupted bool) {
 	if x := s.executions[id]; x != nil {
 		result.JourneySteps = x.Results
 	}
+	known, isDecided := s.decided[id]
 	switch {
+	case isDecided && report.State.Is(types.SpecStateSkipped):
+		result.Outcome, result.Reason = known.Outcome, known.Reason
 	case report.State.Is(types.SpecStatePassed):
 		result.Outcome = Passed
 	case report.State.Is(types.SpecStateInterrupted):
@@ -117,7 +120,7 @@ func (s *Suite) record(report ginkgo.SpecReport, interrupted bool) {
 	}
 	s.results[id] = result
 	s.failed = s.failed || result.Fails()
-	if s.options.Finished != nil && (result.Outcome != Skipped || report.State.Is(types.SpecStateFailureStates)) {
+	if s.options.Finished != nil && (result.Outcome != Skipped || isDecided || report.State.Is(types.SpecStateFailureStates)) {
 		s.options.Finished(result, s.n, s.total)
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
@@ -29,6 +30,12 @@ type Suite struct {
 	namespaces []string
 	// executions run the journeys, by the ID of their spec.
 	executions map[string]*journey.Execution
+	// decided are the outcomes, with their reasons, that were found out while
+	// specs ran. Ginkgo skips these specs.
+	decided map[string]Result
+	// current is the environment of the spec whose body runs. It is nil between
+	// bodies.
+	current *env.Env
 	// signalled is the error if Ginkgo, which handles signals itself, ended the
 	// run.
 	signalled error
@@ -41,7 +48,7 @@ func New(o Options) (*Suite, error) {
 		return nil, err
 	}
 	o.Process = max(o.Process, 1)
-	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}}
+	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}}
 	for _, spec := range o.Specs {
 		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
 	}

@@ -45,6 +45,10 @@ type Spec struct {
 	// Fields lists what the spec uses of these kinds that not every driver file
 	// describes. Without one of them the outcome is NotApplicable.
 	Fields []subject.Field
+	// Devices is the number of exclusive devices that the spec uses at the same
+	// time on one node. Zero means 1. If so many are not free, among other
+	// workloads, the outcome is NotApplicable.
+	Devices int64
 	// MinNodes is the minimum number of worker nodes. With fewer the outcome is
 	// NotApplicable.
 	MinNodes int

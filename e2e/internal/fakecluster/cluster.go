@@ -87,6 +87,7 @@ type Cluster struct {
 	// restarts counts the restarts of each component.
 	restarts map[component]int
 
+	requests  requests
 	scheduler scheduler
 	kubelets  kubelets
 	// drivers are the driver pods, by node.
@@ -118,6 +119,8 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("create", "*", c.create)
 	clientset.PrependReactor("delete", "*", c.delete)
 	clientset.PrependReactor("update", "resourceclaims", c.updateStatus)
+	clientset.PrependReactor("*", "*", c.record)
+	clientset.PrependWatchReactor("*", c.recordWatch)
 	return c, nil
 }
 

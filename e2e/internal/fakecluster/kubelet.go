@@ -28,8 +28,12 @@ func newKubelets() kubelets {
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.
-// They have no kubelet.
-func isForSimulatedNodes(pod *corev1.Pod) bool { return len(pod.Spec.NodeSelector) > 0 }
+// They have no kubelet. Other pods select nodes by their operating system, or do
+// not select nodes.
+func isForSimulatedNodes(pod *corev1.Pod) bool {
+	_, os := pod.Spec.NodeSelector[corev1.LabelOSStable]
+	return len(pod.Spec.NodeSelector) > 0 && !os
+}
 
 // startPods starts the pods that are bound to a node.
 func (c *Cluster) startPods() error {

@@ -25,7 +25,7 @@ var sharedDeviceServesNamespaces = suite.Spec{
 	Level:        suite.Core,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Component:    env.Scheduler,
-	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsOwnNamespace},
 	Requirements: []string{"5075-several-namespaces"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

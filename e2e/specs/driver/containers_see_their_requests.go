@@ -24,6 +24,7 @@ var containersSeeTheirRequests = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Devices:      2,
 	MinNodes:     1,
 	Requirements: []string{"4381-containers-name-requests"},
 	Body: func(ctx context.Context, e *env.Env) {
