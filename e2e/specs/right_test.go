@@ -91,7 +91,7 @@ var right = map[string]fakecluster.Options{
 	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
 	"slow":                     {Lag: 150 * time.Millisecond},
 	"one GPU on each node":     {Nodes: 2},
-	"devices of others":        {GPUs: 2, Objects: slices.Concat(wrong.AllocatedClaim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
+	"devices of others":        {GPUs: 2, Objects: slices.Concat(fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
@@ -171,14 +171,14 @@ var otherDriver = slices.Concat(
 			Devices: []resourceapi.Device{{Name: "gpu-0"}},
 		},
 	}},
-	wrong.AllocatedClaim("first", "other.example.com", "gpu-0"),
-	wrong.AllocatedClaim("second", "other.example.com", "gpu-0"),
+	fakecluster.AllocatedClaim("first", "other.example.com", "gpu-0"),
+	fakecluster.AllocatedClaim("second", "other.example.com", "gpu-0"),
 )
 
 // adminAccess returns a claim with admin access to the whole GPU. It consumes
 // nothing.
 func adminAccess() []runtime.Object {
-	objects := wrong.AllocatedClaim("monitor", "mig.example.com", "gpu-0")
+	objects := fakecluster.AllocatedClaim("monitor", "mig.example.com", "gpu-0")
 	yes := true
 	claim := objects[0].(*resourceapi.ResourceClaim)
 	claim.Spec.Devices.Requests[0].Exactly.AdminAccess = &yes

@@ -20,7 +20,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
-	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -70,7 +69,7 @@ func seize(ctx context.Context, e *env.Env) {
 		ObjectMeta: metav1.ObjectMeta{Name: "greedy"}, Spec: corev1.PodSpec{NodeName: "node-1", Containers: []corev1.Container{{Name: "app"}}},
 	}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	claim := wrong.AllocatedClaim("greedy", "mig.example.com", "gpu-0")[0].(*resourceapi.ResourceClaim)
+	claim := fakecluster.AllocatedClaim("greedy", "mig.example.com", "gpu-0")[0].(*resourceapi.ResourceClaim)
 	claim.Status.ReservedFor[0].UID = user.UID
 	_, err = e.Client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
@@ -98,7 +97,7 @@ var guestCases = map[string]suiterun.Case{
 		Guest: &guest.Config{Namespace: "team", Given: true}, Cluster: fakecluster.Options{Objects: team()}, Change: inOneNamespace("team"),
 	},
 	"guest whose devices are in use": {
-		Guest: own, Cluster: fakecluster.Options{Objects: wrong.AllocatedClaim("greedy", "mig.example.com", "gpu-0")},
+		Guest: own, Cluster: fakecluster.Options{Objects: fakecluster.AllocatedClaim("greedy", "mig.example.com", "gpu-0")},
 		Change: func(ctx context.Context, c *suite.Options) context.Context {
 			shortWaits(c)
 			c.Specs = []suite.Spec{spec("first", "p", runs), spec("second", "p", runs)}

@@ -13,7 +13,6 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
-	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -110,7 +109,7 @@ func TestDevicesAmongNeighbours(t *testing.T) {
 	wholeGPUs := fakecluster.Options{GPUs: 4, WithoutPartitions: true}
 	with := func(o fakecluster.Options, held ...string) fakecluster.Options {
 		for _, device := range held {
-			o.Objects = append(o.Objects, wrong.AllocatedClaim("of-"+device, driver, device)...)
+			o.Objects = append(o.Objects, fakecluster.AllocatedClaim("of-"+device, driver, device)...)
 		}
 		return o
 	}
@@ -159,7 +158,7 @@ func TestDevicesAmongNeighbours(t *testing.T) {
 // Claims of the run that a spec has left behind are no excuse.
 func TestDevicesOfTheRunCountAsFree(t *testing.T) {
 	g := NewWithT(t)
-	o := fakecluster.Options{WithoutPartitions: true, Objects: wrong.AllocatedClaim("leaked", driver, "gpu-0")}
+	o := fakecluster.Options{WithoutPartitions: true, Objects: fakecluster.AllocatedClaim("leaked", driver, "gpu-0")}
 	for _, object := range o.Objects {
 		meta := object.(metav1.Object)
 		meta.SetNamespace("ours")
@@ -178,7 +177,7 @@ func TestDevicesOfTheRunCountAsFree(t *testing.T) {
 
 func TestDevicesAreWaitedFor(t *testing.T) {
 	g := NewWithT(t)
-	guest, e := newTestGuest(t, fakecluster.Options{WithoutPartitions: true, Objects: wrong.AllocatedClaim("short", driver, "gpu-0")}, driverfile.Pods{})
+	guest, e := newTestGuest(t, fakecluster.Options{WithoutPartitions: true, Objects: fakecluster.AllocatedClaim("short", driver, "gpu-0")}, driverfile.Pods{})
 	removed := time.AfterFunc(300*time.Millisecond, func() {
 		_ = e.Client.CoreV1().Pods("elsewhere").Delete(t.Context(), "short", metav1.DeleteOptions{})
 		_ = e.Client.ResourceV1().ResourceClaims("elsewhere").Delete(t.Context(), "short", metav1.DeleteOptions{})

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package wrong
+package fakecluster
 
 import (
 	corev1 "k8s.io/api/core/v1"
