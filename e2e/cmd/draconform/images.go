@@ -31,7 +31,7 @@ checkout; "draconform scheduler render" prints the manifest that runs it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := progress.New(cmd.OutOrStdout()).Task("images of the suite")
 			update := st.Update
-			built := []images.Image{images.Fakedriver, images.Workload}
+			built := []images.Image{images.Fakedriver, images.Workload, images.NodeAgent}
 			if scheduler {
 				built = []images.Image{images.Scheduler}
 			}
