@@ -12,9 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 )
 
-// answersNameAllocatedDevices runs a pod with a claim for two devices in two
-// requests, prepares the claim again, and compares the answer with the
-// allocation: pool, device, share and request.
+// answersNameAllocatedDevices prepares a claim with two requests and the claim of
+// a running pod, and compares the answers with the allocations: pool, device,
+// share and request.
 var answersNameAllocatedDevices = suite.Spec{
 	ID:           "answers-name-allocated-devices",
 	Description:  "A driver returns only devices that are allocated to the claim, with their pool, and for the requests that they are allocated for.",
