@@ -68,7 +68,7 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 // specsOf selects the specs of clusters in which only some are relevant.
 var specsOf = map[string]func(suite.Spec) bool{
 	withoutPartitions: func(s suite.Spec) bool {
-		return slices.Contains(s.AbsentFeatures, features.Partitions) || s.Profile == "driver" && !needsSimulatedNodes(s)
+		return slices.Contains(s.AbsentFeatures, features.Partitions) || (s.Profile == "driver" || s.Profile == "node-plugin") && !needsSimulatedNodes(s)
 	},
 	withoutAffinity: func(s suite.Spec) bool { return slices.Contains(s.AbsentFeatures, features.SharingAffinity) },
 	withPodSync: func(s suite.Spec) bool {
@@ -76,6 +76,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		return slices.Contains(waiting, s.ID)
 	},
 	withBusyRuntime: func(s suite.Spec) bool { return s.Component == env.Driver },
+	withClaimErrors: func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
 }
 
@@ -95,6 +96,7 @@ var right = map[string]fakecluster.Options{
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
+	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
 	withPodSync:                {LooksAgain: true},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
@@ -109,6 +111,10 @@ const withPodSync = "a kubelet that syncs changed pods"
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.
 const withBusyRuntime = "a busy container runtime"
+
+// withClaimErrors is a cluster whose driver reports claims that it cannot
+// prepare one by one. Others fail the whole call.
+const withClaimErrors = "errors of single claims"
 
 // withQuotas is a cluster whose API server observes quotas late.
 const withQuotas = "quotas that are observed late"

@@ -58,6 +58,9 @@ type Options struct {
 	// LastFit makes the scheduler prefer the last devices of a slice and the
 	// last node. This is as correct as preferring the first.
 	LastFit bool
+	// RejectsClaims makes the driver report claims that it cannot prepare one by
+	// one. Otherwise it fails the whole call. Both are correct.
+	RejectsClaims bool
 	// WithoutAffinity disables sharing affinity in the scheduler.
 	WithoutAffinity bool
 	// Admit, if set, changes new ResourceSlices before the API server stores

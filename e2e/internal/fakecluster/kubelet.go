@@ -16,6 +16,8 @@ import (
 type kubelets struct {
 	// prepared are the claims that were prepared and not yet unprepared.
 	prepared map[use]bool
+	// stored are the devices of these claims, as the drivers returned them.
+	stored map[use][]heldDevice
 	// uncertain are the claims of prepared for which a restarted kubelet does
 	// not know whether the driver still has them prepared.
 	uncertain map[use]bool
@@ -24,7 +26,7 @@ type kubelets struct {
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, uncertain: map[use]bool{}, failed: map[types.UID]bool{}}
+	return kubelets{prepared: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]bool{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.

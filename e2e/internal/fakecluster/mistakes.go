@@ -7,6 +7,8 @@ import (
 	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/nodeagent/api"
 )
 
 // Mistakes are the faults of a fake cluster. Each is a fault of one component.
@@ -215,6 +217,30 @@ type Mistakes struct {
 	UnpreparesAll bool
 	// UnpreparesOnce: a driver fails to unprepare a claim that is not prepared.
 	UnpreparesOnce bool
+
+	// Faults of the driver that only a node agent observes.
+
+	// Misregisters changes the registrations of a driver.
+	Misregisters func(*api.Registrations)
+	// Misanswers changes the answers to calls.
+	Misanswers func(*PluginCall)
+	// Misreports changes the report about the health of devices.
+	Misreports func(*api.HealthReport)
+	// Mislists changes the CDI files of a node.
+	Mislists func([]api.CDIFile) []api.CDIFile
+	// PreparesUnallocated: a driver prepares claims that are not allocated.
+	PreparesUnallocated bool
+	// PreparesDeleted: a driver prepares deleted claims that it has prepared
+	// before.
+	PreparesDeleted bool
+	// IgnoresUIDs: a driver prepares claims of the given name with any UID.
+	IgnoresUIDs bool
+	// ReturnsAllDrivers: a driver also returns the devices of other drivers.
+	ReturnsAllDrivers bool
+	// StaysBusy: a driver fails to prepare claims after a canceled call.
+	StaysBusy bool
+	// KeepsCheckpoint: a kubelet does not remove claims from its checkpoint.
+	KeepsCheckpoint bool
 
 	// Faults of the control plane.
 
