@@ -60,6 +60,9 @@ func (d *Driver) Exit(context.Context) error {
 		return nil
 	}
 	c.restarts[component{"driver", d.node}]++
+	if err := c.republish(d.node); err != nil {
+		return err
+	}
 	if c.Mistakes.RestartEndsPods {
 		return c.restartContainers(d.node, "driver")
 	}
