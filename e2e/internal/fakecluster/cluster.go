@@ -109,6 +109,7 @@ func New(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Mistakes.mispublish(objects)
 	// NewClientset would also maintain managed fields, which is slow and which
 	// no spec reads.
 	clientset := fake.NewSimpleClientset(objects...)

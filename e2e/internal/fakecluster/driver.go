@@ -70,6 +70,9 @@ func (d *Driver) Exit(context.Context) error {
 		return nil
 	}
 	c.restarts[component{"driver", d.node}]++
+	if err := errors.Join(c.republish(d.node), c.restartCompleting(d.node)); err != nil {
+		return err
+	}
 	if c.Mistakes.RestartEndsPods {
 		return c.restartContainers(d.node, "driver")
 	}

@@ -80,7 +80,13 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 			break
 		}
 		status.State.Running = &corev1.ContainerStateRunning{}
-		if slices.Contains(pod.Spec.Containers[0].Args, "--once") {
+		once := slices.Contains(pod.Spec.Containers[0].Args, "--once")
+		if once && pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
+			pod.Status.Phase = corev1.PodSucceeded
+			status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}}
+			break
+		}
+		if once {
 			status.RestartCount = 1
 			status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}
 		}

@@ -113,6 +113,12 @@ type Mistakes struct {
 	ShowsSamePart bool
 	// ShowsNonsense: the container cannot read its devices.
 	ShowsNonsense bool
+	// ShowsWithoutClaim: a container of a pod without a claim sees the devices
+	// of all allocated claims.
+	ShowsWithoutClaim bool
+	// ShowsNeighbours: a container with a claim sees the devices of all
+	// allocated claims.
+	ShowsNeighbours bool
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// EndsPods: containers terminate at once.
@@ -189,6 +195,19 @@ type Mistakes struct {
 	// RestartMoves: a restart of a node changes the devices of allocated
 	// claims.
 	RestartMoves bool
+	// RestartRenames: a restarted driver publishes its devices with other names.
+	RestartRenames bool
+	// RestartRollsBack: a restarted driver publishes its pool with a lower
+	// generation.
+	RestartRollsBack bool
+	// PublishesTooFew: the driver publishes fewer slices of a pool than they
+	// state.
+	PublishesTooFew bool
+	// PublishesInvalid: the driver publishes a device that consumes an unknown
+	// counter.
+	PublishesInvalid bool
+	// KeepsCompleted: a kubelet does not unprepare the claims of a completed pod.
+	KeepsCompleted bool
 	// RestartForgets: a restarted driver does not know which claims were
 	// prepared before.
 	RestartForgets bool

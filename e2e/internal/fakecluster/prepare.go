@@ -140,6 +140,9 @@ func (c *Cluster) unprepareUnused() error {
 	}
 	used := map[use]bool{}
 	for _, pod := range all {
+		if pod.Status.Phase == corev1.PodSucceeded && !c.Mistakes.KeepsCompleted {
+			continue
+		}
 		for _, u := range c.usesOf(pod) {
 			used[u] = true
 		}

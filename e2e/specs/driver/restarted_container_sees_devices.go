@@ -30,6 +30,6 @@ var restartedContainerSeesDevices = suite.Spec{
 		pod := pods.CreateSharingClaim(ctx, e, "pod", e.Subject.Exclusive.Device, 1, pods.Options{Restarts: true, Change: func(pod *corev1.PodSpec) {
 			pod.Containers[0] = pods.CompletingContainer("workload", pod.Containers[0])
 		}})[0]
-		pods.ExpectContainerDevices(ctx, e, pod, "workload", pods.WaitForContainerRestarted(ctx, e, pod))
+		pods.ExpectContainerDevices(ctx, e, pod, "workload", pods.WaitForContainerRestarted(ctx, e, pod, 1))
 	},
 }
