@@ -21,6 +21,7 @@ var containerRestartsAfterDriverRestart = suite.Spec{
 	ID:           "container-restarts-after-driver-restart",
 	Description:  "A container that is restarted after the driver was restarted sees the same device as before.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

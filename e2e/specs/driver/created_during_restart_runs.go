@@ -18,6 +18,7 @@ var createdDuringRestartRuns = suite.Spec{
 	ID:           "created-during-restart-runs",
 	Description:  "A pod that is created while the driver restarts runs when the driver is back, and sees its device.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

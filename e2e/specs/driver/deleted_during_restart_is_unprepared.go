@@ -20,6 +20,7 @@ var deletedDuringRestartIsUnprepared = suite.Spec{
 	ID:           "deleted-during-restart-is-unprepared",
 	Description:  "A pod that is deleted while the driver restarts is removed and its claim unprepared, and the next pod of the node runs.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -20,6 +20,7 @@ var deviceNamesOutliveRestart = suite.Spec{
 	ID:           "device-names-outlive-restart",
 	Description:  "A driver that is restarted publishes devices with the same names in the same pools as before.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -22,6 +22,7 @@ var endedPodIsUnprepared = suite.Spec{
 	ID:           "ended-pod-is-unprepared",
 	Description:  "The devices of a pod that has completed are unprepared although the pod still exists, and the next pod can use the same claim.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,

@@ -18,6 +18,7 @@ var podWithoutClaimSeesNoDevices = suite.Spec{
 	ID:           "pod-without-claim-sees-no-devices",
 	Description:  "A pod without a claim sees no device of the driver, also on a node where another pod uses one.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,

@@ -19,9 +19,11 @@ var podsDoNotSeeEachOthersDevices = suite.Spec{
 	ID:           "pods-do-not-see-each-others-devices",
 	Description:  "Pods that run on a node at the same time see the device of their own claim each, and not that of another pod.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Devices:      3,
 	MinNodes:     1,
 	Requirements: []string{"4381-cdi-devices-reach-containers"},
 	Body: func(ctx context.Context, e *env.Env) {

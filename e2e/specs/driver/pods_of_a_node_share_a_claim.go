@@ -18,6 +18,7 @@ var podsOfANodeShareAClaim = suite.Spec{
 	ID:           "pods-of-a-node-share-a-claim",
 	Description:  "Pods of one node that share a claim all see its device, also those that start after others have ended.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -18,6 +18,7 @@ var poolsAreComplete = suite.Spec{
 	ID:           "pools-are-complete",
 	Description:  "Each pool of the driver is complete: it has as many ResourceSlices of its newest generation as they state, no older ones, and each device once.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

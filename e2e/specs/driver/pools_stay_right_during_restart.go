@@ -20,6 +20,7 @@ var poolsStayRightDuringRestart = suite.Spec{
 	ID:           "pools-stay-right-during-restart",
 	Description:  "While a driver restarts, the generations of its pools never decrease, and no pool has too many ResourceSlices or a device twice.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

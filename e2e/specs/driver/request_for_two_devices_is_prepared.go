@@ -19,9 +19,11 @@ var requestForTwoDevicesIsPrepared = suite.Spec{
 	ID:           "request-for-two-devices-is-prepared",
 	Description:  "A pod whose claim requests two devices with one request sees both of them.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Devices:      2,
 	MinNodes:     1,
 	Requirements: []string{"4381-cdi-devices-reach-containers"},
 	Body: func(ctx context.Context, e *env.Env) {

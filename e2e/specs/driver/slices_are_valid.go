@@ -17,6 +17,7 @@ var slicesAreValid = suite.Spec{
 	ID:           "slices-are-valid",
 	Description:  "The ResourceSlices of the driver are valid, and schedulers can allocate from them.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

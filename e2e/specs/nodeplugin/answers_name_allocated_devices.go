@@ -19,6 +19,7 @@ var answersNameAllocatedDevices = suite.Spec{
 	ID:           "answers-name-allocated-devices",
 	Description:  "A driver returns only devices that are allocated to the claim, with their pool, and for the requests that they are allocated for.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -22,6 +22,7 @@ var answersNameTheRequest = suite.Spec{
 	ID:           "answers-name-the-request",
 	Description:  "For a request with subrequests, a driver returns the devices under the name of the request, without that of the subrequest.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     []features.Feature{features.Core, features.PrioritizedList},
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

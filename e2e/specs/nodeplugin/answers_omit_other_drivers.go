@@ -21,6 +21,7 @@ var answersOmitOtherDrivers = suite.Spec{
 	ID:           "answers-omit-other-drivers",
 	Description:  "For a claim with devices of several drivers, a driver returns only its own devices.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Component:    env.Driver,
 	Kinds:        []subject.Kind{subject.KindExclusive, subject.KindShared},

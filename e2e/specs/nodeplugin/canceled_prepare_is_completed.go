@@ -20,6 +20,7 @@ var canceledPrepareIsCompleted = suite.Spec{
 	ID:           "canceled-prepare-is-completed",
 	Description:  "A claim whose preparation was canceled can be prepared with the next call, and nothing of it remains when it is unprepared.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

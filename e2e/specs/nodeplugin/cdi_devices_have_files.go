@@ -19,6 +19,7 @@ var cdiDevicesHaveFiles = suite.Spec{
 	ID:           "cdi-devices-have-files",
 	Description:  "Each CDI device that a driver returns is defined by one valid CDI file on the node.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

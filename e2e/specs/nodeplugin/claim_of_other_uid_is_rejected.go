@@ -18,6 +18,7 @@ var claimOfOtherUIDIsRejected = suite.Spec{
 	ID:           "claim-of-other-uid-is-rejected",
 	Description:  "A driver does not prepare a claim that exists with another UID only, and still prepares others.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -17,6 +17,7 @@ var deletedClaimIsRejected = suite.Spec{
 	ID:           "deleted-claim-is-rejected",
 	Description:  "A driver does not prepare a claim that has been deleted, and still prepares others.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -18,6 +18,7 @@ var healthIsOfOfferedDevices = suite.Spec{
 	ID:          "health-is-of-offered-devices",
 	Description: "A driver that reports the health of devices names each device once, and reports only devices as healthy that it offers.",
 	Profile:     profile,
+	Level:       suite.Provisional,
 	Features:    exclusiveFeatures,
 	Component:   env.Driver,
 	Kinds:       exclusiveKinds,

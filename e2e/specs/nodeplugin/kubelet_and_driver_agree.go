@@ -20,6 +20,7 @@ var kubeletAndDriverAgree = suite.Spec{
 	ID:          "kubelet-and-driver-agree",
 	Description: "After many pods have been created and deleted, the kubelet has stored the claims of running pods only, with the devices that the driver returns for them.",
 	Profile:     profile,
+	Level:       suite.Provisional,
 	Features:    exclusiveFeatures,
 	Component:   env.Driver,
 	Kinds:       exclusiveKinds,

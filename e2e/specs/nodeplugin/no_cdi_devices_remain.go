@@ -19,6 +19,7 @@ var noCDIDevicesRemain = suite.Spec{
 	ID:           "no-cdi-devices-remain",
 	Description:  "When pods and their claims are gone, no CDI devices of the claims are left on the node.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

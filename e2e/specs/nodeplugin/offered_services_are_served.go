@@ -18,6 +18,7 @@ var offeredServicesAreServed = suite.Spec{
 	ID:           "offered-services-are-served",
 	Description:  "A driver serves each version of the service that it has registered, and returns the same devices by each of them.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -18,6 +18,7 @@ var oneCallPreparesSeveralClaims = suite.Spec{
 	ID:           "one-call-prepares-several-claims",
 	Description:  "A driver prepares all claims of a call, and its response has an entry for each of them and for no others.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

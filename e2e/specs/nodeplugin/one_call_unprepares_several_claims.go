@@ -18,6 +18,7 @@ var oneCallUnpreparesSeveralClaims = suite.Spec{
 	ID:           "one-call-unprepares-several-claims",
 	Description:  "A driver unprepares all claims of a call, also next to one that is not prepared, and its response has an entry for each of them and for no others.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

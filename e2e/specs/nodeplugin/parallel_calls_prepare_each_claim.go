@@ -19,6 +19,7 @@ var parallelCallsPrepareEachClaim = suite.Spec{
 	ID:           "parallel-calls-prepare-each-claim",
 	Description:  "Calls that a driver receives at the same time, for the same claim and for others, return the devices of their own claim.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

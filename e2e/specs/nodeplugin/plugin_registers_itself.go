@@ -18,6 +18,7 @@ var pluginRegistersItself = suite.Spec{
 	ID:           "plugin-registers-itself",
 	Description:  "A driver registers with the kubelet under its name, as a DRA driver, with a gRPC service that kubelets know, and serves calls at the registered socket.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -18,6 +18,7 @@ var prepareAgainWhilePodRuns = suite.Spec{
 	ID:           "prepare-again-while-pod-runs",
 	Description:  "A driver that is asked to prepare the claim of a running pod again returns the same devices and CDI devices each time, and the pod keeps running.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -20,6 +20,7 @@ var preparedAgainAfterUnprepare = suite.Spec{
 	ID:          "prepared-again-after-unprepare",
 	Description: "A claim that was unprepared can be prepared again, with the devices that are allocated to it and CDI files for them.",
 	Profile:     profile,
+	Level:       suite.Provisional,
 	Features:    exclusiveFeatures,
 	Component:   env.Driver,
 	Kinds:       exclusiveKinds,

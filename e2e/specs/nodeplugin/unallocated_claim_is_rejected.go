@@ -23,6 +23,7 @@ var unallocatedClaimIsRejected = suite.Spec{
 	ID:           "unallocated-claim-is-rejected",
 	Description:  "A driver does not prepare a claim that is not allocated, and still prepares others.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -18,6 +18,7 @@ var unprepareKeepsOtherClaims = suite.Spec{
 	ID:           "unprepare-keeps-other-claims",
 	Description:  "When one of two prepared claims is unprepared, the devices of the other one stay available to containers.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -17,6 +17,7 @@ var unprepareOfUnknownClaim = suite.Spec{
 	ID:           "unprepare-of-unknown-claim",
 	Description:  "A driver that is asked to unprepare a claim that it has never prepared succeeds, and the claims of running pods stay prepared.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -17,6 +17,7 @@ var unprepareOfUnpreparedClaim = suite.Spec{
 	ID:           "unprepare-of-unprepared-claim",
 	Description:  "A driver that is asked to unprepare a claim that it has already unprepared succeeds each time.",
 	Profile:      profile,
+	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
