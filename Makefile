@@ -41,8 +41,9 @@ GO_TEST = CGO_ENABLED=0 go test $(GO_FLAGS)
 DRACONFORM = bin/draconform
 LINT = go tool -modfile=$(CURDIR)/hack/tools/golangci-lint/go.mod golangci-lint
 ACTIONLINT = go tool -modfile=hack/tools/actionlint/go.mod actionlint
-# A module of its own, because of what it replaces.
+# Modules of their own, because of what they replace.
 NESTED = allocator/scheduler
+VENDORS = e2e/vendors
 
 .DEFAULT_GOAL := help
 
@@ -63,6 +64,11 @@ e2e: prepare ## From this machine as it is to a verdict: cluster, driver, specs,
 .PHONY: e2e-skew
 e2e-skew: prepare ## Upgrade, downgrade and break clusters under their workloads, and judge what they do
 	@$(DRACONFORM) skew --id "$(JOURNEY)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
+
+.PHONY: e2e-vendor
+e2e-vendor: prepare ## Judge drivers that are not ours by their driver files, as their vendors would
+	@$(GO_RUN) ./hack/vendor --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \
+		--artifacts "$(ARTIFACTS)/vendor" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: mutants
 mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
@@ -107,6 +113,7 @@ docs: ## Write the pages of docs that follow from specs and requirements; "make 
 lint: ## Check the code's style and the workflows
 	$(LINT) run
 	cd $(NESTED) && $(LINT) run
+	cd $(VENDORS) && $(LINT) run
 	$(ACTIONLINT)
 
 .PHONY: verify
@@ -114,12 +121,15 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 	test -z "$$(gofmt -l .)"
 	go vet ./...
 	cd $(NESTED) && go vet ./...
+	cd $(VENDORS) && go vet ./...
 	cd $(NESTED)/perf && CGO_ENABLED=0 go vet $(GO_FLAGS) ./...
 	go mod tidy -diff
 	cd $(NESTED) && go mod tidy -diff
 	cd $(NESTED)/perf && go mod tidy -diff
+	cd $(VENDORS) && go mod tidy -diff
 	go test -race ./...
 	cd $(NESTED) && go test -race ./...
+	cd $(VENDORS) && go test -race ./...
 
 .PHONY: prepare
 prepare: ## Compile draconform, and find the container engine or install and start one

@@ -12,10 +12,12 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"time"
 
+	"github.com/draconform/draconform/clusters/internal/gobuild"
 	"github.com/draconform/draconform/clusters/internal/oci"
 	"github.com/draconform/draconform/clusters/internal/self"
 	"github.com/draconform/draconform/internal/filelock"
@@ -28,8 +30,15 @@ type Image struct {
 	// Module is the folder of the nested module that contains the command. It
 	// is empty for the main module.
 	Module string
-	// Package is the import path of the command, relative to the main module.
+	// Package is the import path of the command, relative to the main module, or
+	// that of a command of Kubernetes if the field Kubernetes is set.
 	Package string
+	// Kubernetes is a version of Kubernetes, such as 1.34.4. The command is then
+	// built with Kubernetes and its dependencies in this version, and shares
+	// compiled packages with the node image of the release. A command in a
+	// checkout must be a single package without imports of its own module. It is
+	// empty for commands that are built with the versions of their module.
+	Kubernetes string
 	// Stamp is the version that the Kubernetes packages in the command report.
 	// It is empty if the command has none.
 	Stamp string
@@ -42,6 +51,11 @@ type Image struct {
 // Binary returns the name of the image's command. The command is at the root of
 // the image.
 func (i Image) Binary() string { return filepath.Base(i.Package) }
+
+// Architectures returns the architectures of the image, as in the node label
+// kubernetes.io/arch. [WriteArchive] builds images for the architecture of the
+// machine only.
+func (i Image) Architectures() []string { return []string{runtime.GOARCH} }
 
 // SchedulerVersion is the Kubernetes release that the scheduler is built from.
 const SchedulerVersion = "v1.37.2"
@@ -94,26 +108,16 @@ func WriteArchive(ctx context.Context, archive string, update func(string, ...an
 	var commands []oci.Command
 	together := map[built][]Image{}
 	for _, image := range images {
-		b := built{image.Module, strings.Join(image.Tags, ",")}
+		b := built{image.Module, image.Kubernetes, strings.Join(image.Tags, ",")}
 		together[b] = append(together[b], image)
 		commands = append(commands, oci.Command{
-			Ref: image.Ref, Binary: filepath.Join(out, b.tags, image.Binary()), Path: "/" + image.Binary(), Env: image.Env,
+			Ref: image.Ref, Binary: filepath.Join(b.dir(out), image.Binary()), Path: "/" + image.Binary(), Env: image.Env,
 		})
 	}
 	for _, b := range slices.SortedFunc(maps.Keys(together), built.compare) {
-		build, err := self.Source(ctx, b.module, filepath.Join(temp, "module"))
+		build, err := b.build(ctx, filepath.Join(temp, "module"), b.dir(out), together[b])
 		if err != nil {
 			return err
-		}
-		build.Out = filepath.Join(out, b.tags)
-		for _, image := range together[b] {
-			build.Tags = image.Tags
-			if command := self.ModulePath + "/" + image.Package; !slices.Contains(build.Commands, command) {
-				build.Commands = append(build.Commands, command)
-			}
-			if image.Stamp != "" {
-				build.LDFlags = "-X k8s.io/component-base/version.gitVersion=" + image.Stamp
-			}
 		}
 		if err := build.Run(ctx, update); err != nil {
 			return err
@@ -122,13 +126,38 @@ func WriteArchive(ctx context.Context, archive string, update func(string, ...an
 	return oci.WriteArchive(archive, commands)
 }
 
-// built identifies commands that are built together: they have the same module
-// and the same build tags. The binaries of each set of tags have a folder of
-// their own.
-type built struct{ module, tags string }
+// built identifies commands that are built together: they have the same module,
+// the same version of Kubernetes and the same build tags. The binaries of each
+// version and set of tags have a folder of their own.
+type built struct{ module, kubernetes, tags string }
 
 func (b built) compare(other built) int {
-	return cmp.Or(cmp.Compare(b.module, other.module), cmp.Compare(b.tags, other.tags))
+	return cmp.Or(cmp.Compare(b.module, other.module), cmp.Compare(b.kubernetes, other.kubernetes), cmp.Compare(b.tags, other.tags))
+}
+
+// dir returns the folder of the binaries.
+func (b built) dir(out string) string { return filepath.Join(out, b.kubernetes, b.tags) }
+
+// build returns the build of the commands of images.
+func (b built) build(ctx context.Context, temp, out string, images []Image) (gobuild.Build, error) {
+	if b.kubernetes != "" {
+		return withKubernetes(ctx, b.kubernetes, out, images)
+	}
+	build, err := self.Source(ctx, b.module, temp)
+	if err != nil {
+		return gobuild.Build{}, err
+	}
+	build.Out = out
+	for _, image := range images {
+		build.Tags = image.Tags
+		if command := self.ModulePath + "/" + image.Package; !slices.Contains(build.Commands, command) {
+			build.Commands = append(build.Commands, command)
+		}
+		if image.Stamp != "" {
+			build.LDFlags = "-X k8s.io/component-base/version.gitVersion=" + image.Stamp
+		}
+	}
+	return build, nil
 }
 
 // binaries returns the folder of finished binaries. The folder is locked

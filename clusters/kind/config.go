@@ -40,7 +40,7 @@ func config(o Options, h host) ([]byte, error) {
 		RuntimeConfig: o.runtimeConfig(),
 	}
 	labels := map[string]string{engine.RunLabel: o.Run}
-	cluster.Nodes = append(cluster.Nodes, v1alpha4.Node{Role: v1alpha4.ControlPlaneRole, Labels: labels})
+	cluster.Nodes = append(cluster.Nodes, v1alpha4.Node{Role: v1alpha4.ControlPlaneRole, Labels: labels, ExtraMounts: auditMounts(o)})
 	for range o.Workers {
 		cluster.Nodes = append(cluster.Nodes, v1alpha4.Node{Role: v1alpha4.WorkerRole, Labels: labels})
 	}
@@ -53,6 +53,28 @@ func config(o Options, h host) ([]byte, error) {
 		return nil, fmt.Errorf("render the configuration of cluster %s: %w", o.Name, err)
 	}
 	return out, nil
+}
+
+// auditFolder is the folder of the audit policy and the audit log on the control
+// plane node and in the API server's container.
+const auditFolder = "/var/log/draconform-audit"
+
+// auditMounts returns the mount of the audit folder into the control plane node.
+func auditMounts(o Options) []v1alpha4.Mount {
+	if o.AuditDir == "" {
+		return nil
+	}
+	return []v1alpha4.Mount{{HostPath: o.AuditDir, ContainerPath: auditFolder}}
+}
+
+// auditing returns kubeadm's configuration of an API server with an audit log.
+func auditing() map[string]any {
+	return map[string]any{
+		"extraArgs": map[string]string{"audit-policy-file": auditFolder + "/policy.yaml", "audit-log-path": auditFolder + "/audit.log"},
+		"extraVolumes": []map[string]any{
+			{"name": "draconform-audit", "hostPath": auditFolder, "mountPath": auditFolder, "pathType": "Directory"},
+		},
+	}
 }
 
 // containerdPatches returns the patches of containerd's configuration in
@@ -85,6 +107,9 @@ func patchKubeadm(cluster *v1alpha4.Cluster, o Options, h host) error {
 			modules = append(modules, fmt.Sprintf("%s=%d", pattern, o.SchedulerVerbosity))
 		}
 		clusterConfig["scheduler"] = map[string]any{"extraArgs": map[string]string{"vmodule": strings.Join(modules, ",")}}
+	}
+	if o.AuditDir != "" {
+		clusterConfig["apiServer"] = auditing()
 	}
 	patches := []map[string]any{clusterConfig}
 	if h.cgroupV1 {

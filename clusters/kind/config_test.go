@@ -32,6 +32,7 @@ func configCases() map[string]configCase {
 		"1.34-old-host": {release: "1.34", host: host{cgroupV1: true, withheldResources: true}},
 		"1.35-old-host": {release: "1.35", host: host{cgroupV1: true, withheldResources: true}},
 		"one-worker":    {release: "1.37", change: func(o *Options) { o.Workers = 1 }},
+		"audited":       {release: "1.37", change: func(o *Options) { o.AuditDir = "/home/user/audit" }},
 		// The alpha gates also require v1alpha3.
 		"1.34-alpha-beta-apis": {release: "1.34", gates: "alpha", change: func(o *Options) { o.Serve = Servable }},
 		"quiet-scheduler": {release: "1.37", change: func(o *Options) {

@@ -55,6 +55,9 @@ type Options struct {
 	// negative value leaves the level unchanged. Default: 6, which logs why a
 	// device was not chosen.
 	SchedulerVerbosity int
+	// AuditDir is a folder of the host with an audit policy in policy.yaml. The
+	// API server writes its audit log there, as audit.log. Default: no audit log.
+	AuditDir string
 	// Images are built while the cluster is created, and then loaded into all
 	// nodes. Default: none.
 	Images []images.Image

@@ -16,6 +16,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/clusters/internal/modgraph"
 	"github.com/draconform/draconform/clusters/internal/oci"
 )
 
@@ -44,7 +45,7 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: kubernetesModule, Version: "v" + b.release.Version})
+	kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: modgraph.Kubernetes, Version: "v" + b.release.Version})
 	if err != nil {
 		return "", err
 	}

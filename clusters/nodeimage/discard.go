@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/clusters/internal/modgraph"
 	"github.com/draconform/draconform/clusters/internal/self"
 )
 
@@ -25,7 +26,7 @@ func discard(ctx context.Context, dir string) (int64, error) {
 		return 0, nil //nolint:nilerr // It is unknown what else is built here.
 	}
 	// Without a checkout, nothing else is built from Kubernetes' main module.
-	ofKubernetes, needed := kubernetesModule+"/", map[gobuild.Package]bool{}
+	ofKubernetes, needed := modgraph.Kubernetes+"/", map[gobuild.Package]bool{}
 	if source.Checkout {
 		ofKubernetes = "k8s.io/" // all modules that Kubernetes' repository publishes
 		scheduler, err := self.Source(ctx, schedulerModule, "")

@@ -16,12 +16,12 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/clusters/internal/modgraph"
 )
 
 const (
-	kubernetesModule = "k8s.io/kubernetes"
-	etcdModule       = "go.etcd.io/etcd/server/v3"
-	coreDNSModule    = "github.com/coredns/coredns"
+	etcdModule    = "go.etcd.io/etcd/server/v3"
+	coreDNSModule = "github.com/coredns/coredns"
 )
 
 // nodeCommands are installed on the node itself.
@@ -42,10 +42,10 @@ func kubernetes(version, dir string) (artifact, error) {
 		return artifact{}, err
 	}
 	return binaries("kubernetes", "Kubernetes "+version, version, gobuild.Build{
-		Require:  []module.Version{{Path: kubernetesModule, Version: "v" + version}},
+		Require:  []module.Version{{Path: modgraph.Kubernetes, Version: "v" + version}},
 		Sources:  files,
 		Commands: []string{"./" + program},
-		LDFlags:  versionStamps(version),
+		LDFlags:  modgraph.Stamps(version),
 	}), nil
 }
 
@@ -62,18 +62,6 @@ func etcd(version string, images kubeadmImages) artifact {
 // etcdBinary is the name of etcd's binary in its artifact: the last element of
 // the import path, without the major version.
 const etcdBinary = "server"
-
-// versionStamps returns the linker flags that set the release that the commands
-// report.
-func versionStamps(version string) string {
-	parts := strings.Split(version, ".")
-	stamps := map[string]string{"gitVersion": "v" + version, "gitMajor": parts[0], "gitMinor": parts[1], "gitTreeState": "archive"}
-	var flags []string
-	for _, name := range []string{"gitVersion", "gitMajor", "gitMinor", "gitTreeState"} {
-		flags = append(flags, fmt.Sprintf("-X k8s.io/component-base/version.%s=%s", name, stamps[name]))
-	}
-	return strings.Join(flags, " ")
-}
 
 // kubeadmImages are the versions of the images that kubeadm uses in addition to
 // Kubernetes' own, as defined in its constants.

@@ -12,14 +12,6 @@ import (
 	. "github.com/onsi/gomega"
 )
 
-func TestVersionStamps(t *testing.T) {
-	NewWithT(t).Expect(versionStamps("1.37.1")).To(Equal("" +
-		"-X k8s.io/component-base/version.gitVersion=v1.37.1 " +
-		"-X k8s.io/component-base/version.gitMajor=1 " +
-		"-X k8s.io/component-base/version.gitMinor=37 " +
-		"-X k8s.io/component-base/version.gitTreeState=archive"))
-}
-
 func TestEtcdVersionOmitsTheImagesRevision(t *testing.T) {
 	NewWithT(t).Expect(kubeadmImages{etcd: "3.7.0-1"}.etcdVersion()).To(Equal("v3.7.0"))
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/clusters/internal/modgraph"
 	"github.com/draconform/draconform/internal/gocmd"
 )
 
@@ -67,11 +68,11 @@ func binaries(name, what, release string, b gobuild.Build) artifact {
 		key:  key(layoutVersion, release, b, gocmd.Flags),
 		what: what,
 		build: func(ctx context.Context, dir string, update func(string, ...any)) error {
-			graph, err := moduleGraph(ctx, release)
+			graph, err := modgraph.Of(ctx, release)
 			if err != nil {
 				return err
 			}
-			b := graph.pin(b)
+			b := graph.Pin(b)
 			b.Dir, b.Out = filepath.Join(dir, "module"), dir
 			return b.Run(ctx, update)
 		},

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/clusters/internal/modgraph"
 )
 
 // sources are the sources in this package that are compiled into the image,
@@ -28,7 +29,7 @@ func pause(version string) artifact {
 		key:  key(version),
 		what: "pause of Kubernetes " + version,
 		build: func(ctx context.Context, dir string, _ func(string, ...any)) error {
-			kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: kubernetesModule, Version: "v" + version})
+			kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: modgraph.Kubernetes, Version: "v" + version})
 			if err != nil {
 				return err
 			}

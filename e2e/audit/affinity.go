@@ -10,41 +10,41 @@ import (
 	"github.com/draconform/draconform/internal/rules"
 )
 
-// unequal returns a finding for each device whose holders state different
+// checkAffinity returns a finding for each device whose holders state different
 // affinity values, or none.
-func (inv *Inventory) unequal(held holders) []finding {
+func (inv *Inventory) checkAffinity(held holders) []finding {
 	var found []finding
 	for _, id := range held.devices() {
 		device := inv.devices[id]
 		report := func(about, format string, args ...any) {
-			var blamed [][]string
+			var causes [][]string
 			for _, name := range held.names(id) {
-				blamed = append(blamed, []string{name})
+				causes = append(causes, []string{name})
 			}
-			found = append(found, finding{AffinityValuesMeet, about, blamed, poolOfDevice(id), fmt.Sprintf(format, args...)})
+			found = append(found, finding{AffinityValuesMeet, about, causes, poolOfDevice(id), fmt.Sprintf(format, args...)})
 		}
 		if err := device.affinityErr; err != nil {
-			report(id.String(), "device %s is allocated, but which values its holders must state is not known: %v", id, err)
+			report(id.String(), "device %s is allocated, but the keys of its sharing affinity are not known: %v", id, err)
 		}
 		for _, key := range device.affinity.AttributeKeys {
 			var statements []rules.Statement
-			var said []string
+			var stated []string
 			for _, h := range held[id] {
 				s := rules.StatementOf(h.claim.Status.Allocation.Devices.Config, h.result.Request)
 				statements = append(statements, s)
-				said = append(said, nameOf(h.claim)+" states "+stated(s, key))
+				stated = append(stated, nameOf(h.claim)+" states "+statedValue(s, key))
 			}
 			if (rules.AffinityDeclaration{AttributeKeys: []string{key}}).Agree(statements) != nil {
-				report(id.String()+" "+key, "device %s is shared only by who states the same value for %s, but %s", id, key, strings.Join(said, ", "))
+				report(id.String()+" "+key, "device %s is only for claims that state the same value for %s, but %s", id, key, strings.Join(stated, ", "))
 			}
 		}
 	}
 	return found
 }
 
-// stated returns the quoted affinity value for a key, or the word nothing if no
+// statedValue returns the quoted affinity value for a key, or the word nothing if no
 // single string is stated.
-func stated(s rules.Statement, key string) string {
+func statedValue(s rules.Statement, key string) string {
 	value, err := s.Value(key)
 	if err != nil {
 		return "nothing"

@@ -91,14 +91,14 @@ func (h holders) names(id DeviceID) []string {
 // finding is a violation of a rule.
 type finding struct {
 	rule Rule
-	// about identifies the violation. It is the same in all looks.
+	// about identifies the violation. It is the same in all views.
 	about string
-	// blamed are alternative sets of claims. The finding is a fault of the
+	// causes are alternative sets of claims. The finding is a fault of the
 	// scheduler only if all claims of one set are newly allocated.
-	blamed [][]string
-	// judgedBy are the pools and classes that the finding depends on.
-	judgedBy []string
-	text     string
+	causes [][]string
+	// dependsOn are the pools and classes that the finding depends on.
+	dependsOn []string
+	text      string
 }
 
 // poolOfDevice returns the value of judgedBy for a finding about a device.
@@ -121,7 +121,7 @@ func texts(all []finding) []string {
 func (inv *Inventory) Check(driver string, claims []resourceapi.ResourceClaim) []string {
 	held := holdersOf(claims)
 	maps.DeleteFunc(held, func(id DeviceID, _ []holder) bool { return id.Driver != driver })
-	return append(inv.checkDevices(held), texts(inv.overdrawnCounters(held))...)
+	return append(inv.checkDevices(held), texts(inv.checkCounters(held))...)
 }
 
 // onlyShares reports whether all allocations of a device are shares.
@@ -142,17 +142,17 @@ func (inv *Inventory) checkDevices(held holders) []string {
 	return problems
 }
 
-// draw is the consumption of a counter or a capacity by the held devices.
-type draw struct {
+// consumption is the consumption of a counter or a capacity by the held devices.
+type consumption struct {
 	sum    resource.Quantity
 	by     []string
-	blamed [][]string
+	causes [][]string
 }
 
-// overdrawnCounters returns the counters that held devices overdraw. A device
+// checkCounters returns the counters that held devices overdraw. A device
 // consumes its counters once, however many allocations share it.
-func (inv *Inventory) overdrawnCounters(held holders) []finding {
-	consumed := map[counterID]*draw{}
+func (inv *Inventory) checkCounters(held holders) []finding {
+	consumed := map[counterID]*consumption{}
 	for _, id := range held.devices() {
 		device := inv.devices[id]
 		for counter, amount := range rules.Consumption(&device.Device) {
@@ -161,7 +161,7 @@ func (inv *Inventory) overdrawnCounters(held holders) []finding {
 			}
 			cid := counterID{id.Driver, id.Pool, device.counters, counter}
 			if consumed[cid] == nil {
-				consumed[cid] = &draw{}
+				consumed[cid] = &consumption{}
 			}
 			// Sharing a device that is already held consumes nothing more.
 			claims := held.names(id)
@@ -171,22 +171,22 @@ func (inv *Inventory) overdrawnCounters(held holders) []finding {
 	var found []finding
 	for cid, d := range consumed {
 		if text := inv.overdraft(cid, d); text != "" {
-			found = append(found, finding{CountersSuffice, cid.String(), d.blamed, []string{poolID{cid.driver, cid.pool}.String()}, text})
+			found = append(found, finding{CountersSuffice, cid.String(), d.causes, []string{poolID{cid.driver, cid.pool}.String()}, text})
 		}
 	}
 	slices.SortFunc(found, func(a, b finding) int { return cmp.Compare(a.text, b.text) })
 	return found
 }
 
-func (d *draw) add(value resource.Quantity, by string, blamed []string) {
+func (d *consumption) add(value resource.Quantity, by string, causes []string) {
 	d.sum.Add(value)
 	d.by = append(d.by, value.String()+" by "+by)
-	d.blamed = append(d.blamed, blamed)
+	d.causes = append(d.causes, causes)
 }
 
 // overdraft describes how a counter is overdrawn. It returns an empty string if
 // it is not.
-func (inv *Inventory) overdraft(cid counterID, d *draw) string {
+func (inv *Inventory) overdraft(cid counterID, d *consumption) string {
 	available, ok := inv.counters[cid]
 	switch {
 	case !ok && inv.missing[poolID{cid.driver, cid.pool}] > 0:

@@ -77,7 +77,7 @@ func TestCheck(t *testing.T) {
 			slices: []resourceapi.ResourceSlice{slice("n1", gpu, makeDevices(device("a", shared, consumes("gpu", values{"memory": "40Gi"}))))},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "a")), claim("y", result("n1", "a"))},
 		},
-		"admin access beside another": {
+		"admin access and another allocation": {
 			slices: []resourceapi.ResourceSlice{slice("n1", gpu, parts)},
 			claims: []resourceapi.ResourceClaim{claim("x", result("n1", "whole")), claim("admin", result("n1", "whole", forAdmin), result("n1", "a", forAdmin))},
 		},
@@ -136,7 +136,7 @@ func TestAttribute(t *testing.T) {
 		{"other", driver + "/parent", false},
 		{"number", "parent", false},
 		{"none", "parent", false},
-		{"of another world", "parent", false},
+		{"of an unknown domain", "parent", false},
 	} {
 		value, found := inventory.Attribute(audit.DeviceID{Driver: driver, Pool: "n1", Device: test.device}, test.name)
 		g := NewWithT(t)

@@ -16,7 +16,7 @@ import (
 )
 
 // DefaultLag is the default of [Config.Lag]. It is long for a scheduler on a
-// busy machine.
+// podsOnNodes machine.
 const DefaultLag = 10 * time.Second
 
 // Config configures an Auditor.
@@ -53,93 +53,93 @@ func (s Scheduler) Or(other Scheduler) Scheduler {
 	}
 }
 
-// Auditor looks at a cluster periodically and reports rules that are broken.
+// Auditor reads a cluster periodically and reports rules that are broken.
 //
 // It does not raise an alarm for what it observes late or early itself. Read
 // lists one kind of object after the other, so later lists are at least as new:
 //   - An allocation is compared with slices, classes and nodes that were read after
 //     it. These may be newer than those which the scheduler knew. It is therefore
-//     wrong only if it is wrong by all states since Lag before the last look that did
+//     wrong only if it is wrong by all states since Lag before the last view that did
 //     not contain it. If a state may have been missed, such as when two slices of a
-//     pool changed between two looks, the rules of the pool are suspended until Lag
+//     pool changed between two views, the rules of the pool are suspended until Lag
 //     has passed.
 //   - A pod uses a claim, in the state that was read, if it ran both in the previous
-//     look and in this one, because pods are read last and never start again.
+//     view and in this one, because pods are read last and never start again.
 //   - Claims are compared with each other in one state of all of them. A view may
 //     contain the states since the previous one (see Follower), so that changes
-//     between two looks are not missed.
+//     between two views are not missed.
 //   - If no state of the slices was missed, the scheduler must have observed a device
-//     to allocate it: states without the device are no excuse.
-//   - Allocations from before the first look are not compared with slices. The nodes
+//     to allocate it: states without the device do not excuse an allocation.
+//   - Allocations from before the first view are not compared with slices. The nodes
 //     of pods that existed before are not checked either, because the labels that
 //     these nodes had then are unknown.
 //
 // An Auditor must be used by one goroutine only.
 type Auditor struct {
 	config Config
-	// looks are the looks since Lag before the last one.
-	looks []look
-	last  *View
-	// first is the inventory of the first look. Earlier states are unknown.
+	// observations are the views since Lag before the last one.
+	observations []observation
+	last         *View
+	// first is the inventory of the first view. Earlier states are unknown.
 	first *Inventory
-	// settled are the pods that were on a node at the first look.
-	settled map[types.UID]bool
+	// podsAtStart are the pods that were on a node at the first view.
+	podsAtStart map[types.UID]bool
 	// others are claims that have had devices of other drivers.
 	others map[types.UID]bool
-	// users are the uses of claims that were certain in the last look.
-	users map[use]*resourceapi.AllocationResult
-	told  map[Alarm]bool
+	// uses are the uses of claims that were certain in the last view.
+	uses     map[use]*resourceapi.AllocationResult
+	reported map[Alarm]bool
 }
 
-// New returns an Auditor without any looks.
+// New returns an Auditor without any views.
 func New(c Config) *Auditor {
 	if c.Lag == 0 {
 		c.Lag = DefaultLag
 	}
-	return &Auditor{config: c, others: map[types.UID]bool{}, told: map[Alarm]bool{}}
+	return &Auditor{config: c, others: map[types.UID]bool{}, reported: map[Alarm]bool{}}
 }
 
 // AllocatedBy sets the scheduler that makes the allocations which first appear
 // in the following views.
 func (a *Auditor) AllocatedBy(s Scheduler) { a.config.Scheduler = s }
 
-// See returns the alarms about a view, or about the time since the previous
+// Audit returns the alarms about a view, or about the time since the previous
 // one, that were not returned before. Views must be passed in the order in
 // which they were read.
-func (a *Auditor) See(ctx context.Context, v View) []Alarm {
-	a.remember(v)
+func (a *Auditor) Audit(ctx context.Context, v View) []Alarm {
+	a.addView(v)
 	for i := range v.Claims {
 		if c := &v.Claims[i]; !hasOnly(c, a.config.Drivers) {
 			a.others[c.UID] = true
 		}
 	}
-	claims := a.watched(v.Claims)
-	found := contradictions(claims)
+	claims := a.auditedClaims(v.Claims)
+	found := checkClaims(claims)
 	if a.last == nil {
-		a.settled = onNodes(v)
+		a.podsAtStart = onNodes(v)
 	} else {
-		found = slices.Concat(found, a.followed(ctx, v.Earlier, claims), a.unlabelled(v), a.disturbed(v))
+		found = slices.Concat(found, a.checkStates(ctx, v.Earlier, claims), a.checkAdminNamespaces(v), a.checkPods(v))
 	}
-	a.users = a.using(v)
+	a.uses = a.currentUses(v)
 	a.last = &v
 	var alarms []Alarm
 	for _, f := range found {
 		alarm := Alarm{f.rule, f.text}
-		if !a.told[alarm] {
-			a.told[alarm] = true
+		if !a.reported[alarm] {
+			a.reported[alarm] = true
 			alarms = append(alarms, alarm)
 		}
 	}
 	return alarms
 }
 
-// watched returns the claims that neither have nor had devices of other
+// auditedClaims returns the claims that neither have nor had devices of other
 // drivers.
-func (a *Auditor) watched(claims []resourceapi.ResourceClaim) []resourceapi.ResourceClaim {
-	return slices.DeleteFunc(slices.Clone(claims), func(c resourceapi.ResourceClaim) bool { return !a.watches(&c) })
+func (a *Auditor) auditedClaims(claims []resourceapi.ResourceClaim) []resourceapi.ResourceClaim {
+	return slices.DeleteFunc(slices.Clone(claims), func(c resourceapi.ResourceClaim) bool { return !a.isAudited(&c) })
 }
 
-func (a *Auditor) watches(claim *resourceapi.ResourceClaim) bool {
+func (a *Auditor) isAudited(claim *resourceapi.ResourceClaim) bool {
 	return !a.others[claim.UID] && hasOnly(claim, a.config.Drivers)
 }
 
@@ -151,24 +151,24 @@ func hasOnly(claim *resourceapi.ResourceClaim, drivers []string) bool {
 	})
 }
 
-// followed checks all states of claims since the last look in order, up to the
+// checkStates checks all states of claims since the last view in order, up to the
 // current one.
-func (a *Auditor) followed(ctx context.Context, earlier [][]*resourceapi.ResourceClaim, now []resourceapi.ResourceClaim) []finding {
+func (a *Auditor) checkStates(ctx context.Context, earlier [][]*resourceapi.ResourceClaim, now []resourceapi.ResourceClaim) []finding {
 	var found []finding
 	before := a.last.Claims
 	for _, state := range earlier {
 		if ctx.Err() != nil {
 			break
 		}
-		claims := a.watched(pointedAt(state))
-		found = slices.Concat(found, contradictions(claims), a.decided(ctx, before, claims))
+		claims := a.auditedClaims(valuesOf(state))
+		found = slices.Concat(found, checkClaims(claims), a.checkNewAllocations(ctx, before, claims))
 		before = claims
 	}
-	return append(found, a.decided(ctx, before, now)...)
+	return append(found, a.checkNewAllocations(ctx, before, now)...)
 }
 
-// decided checks the allocations that claims have and did not have before.
-func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.ResourceClaim) []finding {
+// checkNewAllocations checks the allocations that claims have and did not have before.
+func (a *Auditor) checkNewAllocations(ctx context.Context, before, claims []resourceapi.ResourceClaim) []finding {
 	had := map[types.UID]*resourceapi.AllocationResult{}
 	for i := range before {
 		had[before[i].UID] = before[i].Status.Allocation
@@ -181,7 +181,7 @@ func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.Reso
 			continue
 		}
 		fresh[nameOf(c)] = c
-		for _, f := range append(unsatisfied(c), misadmitted(c)...) {
+		for _, f := range append(checkRequests(c), checkAdminAccess(c)...) {
 			found = append(found, f.of(c))
 		}
 	}
@@ -189,14 +189,14 @@ func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.Reso
 		return found
 	}
 	held := holdersOf(claims)
-	return append(found, a.inAllWorlds(fresh, func(w world) []finding {
+	return append(found, a.inAllSnapshots(fresh, func(w snapshot) []finding {
 		var wrong []finding
 		for _, c := range fresh {
-			for _, f := range w.wrong(ctx, c, a.config.Scheduler.UsesIncompletePools) {
+			for _, f := range w.checkClaim(ctx, c, a.config.Scheduler.UsesIncompletePools) {
 				wrong = append(wrong, f.of(c))
 			}
 		}
-		for _, f := range w.together(held, fresh, a.config.Scheduler) {
+		for _, f := range w.checkCombination(held, fresh, a.config.Scheduler) {
 			// Existing holders may keep their devices when slices change.
 			if f.isFaultOf(fresh) {
 				wrong = append(wrong, f)
@@ -206,11 +206,11 @@ func (a *Auditor) decided(ctx context.Context, before, claims []resourceapi.Reso
 	})...)
 }
 
-// Watch looks at a cluster until the context ends, waits for the given interval
-// between two looks, and passes each alarm to tell. Failed reads, such as those
+// Watch audits a cluster until the context ends, waits for the given interval
+// between two views, and passes each alarm to report. Failed reads, such as those
 // during the restart of an API server, are retried. Watch returns an error only
 // if no read ever succeeds.
-func (a *Auditor) Watch(ctx context.Context, read func(context.Context) (View, error), every time.Duration, tell func(Alarm)) error {
+func (a *Auditor) Watch(ctx context.Context, read func(context.Context) (View, error), every time.Duration, report func(Alarm)) error {
 	var failed error
 	_ = wait.PollUntilContextCancel(ctx, every, true, func(ctx context.Context) (bool, error) {
 		v, err := read(ctx)
@@ -218,8 +218,8 @@ func (a *Auditor) Watch(ctx context.Context, read func(context.Context) (View, e
 			failed = err
 			return false, nil //nolint:nilerr // Returned below if no read ever succeeds.
 		}
-		for _, alarm := range a.See(ctx, v) {
-			tell(alarm)
+		for _, alarm := range a.Audit(ctx, v) {
+			report(alarm)
 		}
 		return false, nil
 	})

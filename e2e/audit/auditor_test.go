@@ -14,15 +14,15 @@ import (
 
 // Each rule is broken in a history with the fault. The same history without the
 // fault raises no alarm.
-func TestAuditorTellsFaultsAndNothingElse(t *testing.T) {
+func TestAuditorReportsOnlyFaults(t *testing.T) {
 	broken := map[audit.Rule]bool{}
-	for _, table := range []map[string]story{supplies, demands, uses} {
+	for _, table := range []map[string]scenario{supplies, demands, uses} {
 		for name, s := range table {
 			broken[s.rule] = true
 			t.Run(name, func(t *testing.T) {
 				g := NewWithT(t)
-				g.Expect(s.tell(false).alarms(t.Context(), s.config)).To(BeEmpty(), "without the fault")
-				g.Expect(s.tell(true).alarms(t.Context(), s.config)).To(Equal([]audit.Alarm{{Rule: s.rule, Text: s.want}}), "with the fault")
+				g.Expect(s.build(false).alarms(t.Context(), s.config)).To(BeEmpty(), "without the fault")
+				g.Expect(s.build(true).alarms(t.Context(), s.config)).To(Equal([]audit.Alarm{{Rule: s.rule, Text: s.want}}), "with the fault")
 			})
 		}
 	}
@@ -32,8 +32,8 @@ func TestAuditorTellsFaultsAndNothingElse(t *testing.T) {
 // Expectations of one scheduler do not apply to the next one.
 func TestAuditorExpectsOfEachSchedulerWhatItPromises(t *testing.T) {
 	g := NewWithT(t)
-	h := demands["two values on a device"].tell(true)
-	last := len(h.looks) - 1
+	h := demands["two values on a device"].build(true)
+	last := len(h.views) - 1
 	for name, test := range map[string]struct {
 		before, then audit.Scheduler
 		want         int
@@ -43,11 +43,11 @@ func TestAuditorExpectsOfEachSchedulerWhatItPromises(t *testing.T) {
 	} {
 		a := audit.New(audit.Config{Scheduler: test.before})
 		var alarms []audit.Alarm
-		for i, view := range h.looks {
+		for i, view := range h.views {
 			if i == last {
 				a.AllocatedBy(test.then)
 			}
-			alarms = append(alarms, a.See(t.Context(), view)...)
+			alarms = append(alarms, a.Audit(t.Context(), view)...)
 		}
 		g.Expect(alarms).To(HaveLen(test.want), name)
 	}

@@ -21,8 +21,8 @@ func card(memory string) resourceapi.ResourceSlice {
 }
 
 const (
-	overdrawn  = "counter memory of counter set gpu in pool gpu.example.com/n1 is overdrawn: 60Gi of 40Gi are consumed (20Gi by half of ns/y; 40Gi by whole of ns/x)"
-	givenTwice = "device gpu.example.com/n1/a is allocated 2 times, and 2 times as a whole: to ns/x and ns/y"
+	overdrawn      = "counter memory of counter set gpu in pool gpu.example.com/n1 is overdrawn: 60Gi of 40Gi are consumed (20Gi by half of ns/y; 40Gi by whole of ns/x)"
+	allocatedTwice = "device gpu.example.com/n1/a is allocated 2 times, and 2 times as a whole: to ns/x and ns/y"
 )
 
 // asked returns a claim that is not allocated.
@@ -32,12 +32,12 @@ func asked(name string) resourceapi.ResourceClaim {
 	return c
 }
 
-// between contains stories of events between two looks, which only the watch
+// between contains scenarios of events between two views, which only the watch
 // reports.
-var between = map[string]story{
-	"a device that two claims had for a moment": {rule: audit.DeviceOnce, want: givenTwice, tell: func(wrong bool) *history {
+var between = map[string]scenario{
+	"a device that two claims had for a moment": {rule: audit.DeviceOnce, want: allocatedTwice, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
-		h.decide(one("x", result("n1", "a")))
+		h.allocate(one("x", result("n1", "a")))
 		if !wrong {
 			h.Claims = nil
 			h.pass()
@@ -45,10 +45,10 @@ var between = map[string]story{
 		h.put(one("y", result("n1", "a")))
 		h.pass()
 		h.Claims = nil
-		h.look()
+		h.read()
 		return h
 	}},
-	"counters that were overdrawn for a moment": {rule: audit.CountersSuffice, want: overdrawn, tell: func(wrong bool) *history {
+	"counters that were overdrawn for a moment": {rule: audit.CountersSuffice, want: overdrawn, build: func(wrong bool) *history {
 		h := newHistory(card("40Gi"))
 		h.settle()
 		h.put(one("x", result("n1", "whole")))
@@ -60,10 +60,10 @@ var between = map[string]story{
 		h.put(one("y", result("n1", "half")))
 		h.pass()
 		h.Claims = nil
-		h.look()
+		h.read()
 		return h
 	}},
-	"a claim that was allocated and gone before anybody looked": {rule: audit.RequestSatisfied, want: "claim ns/x: request request has 1 devices, not 2", tell: func(wrong bool) *history {
+	"a claim that was allocated and deleted between two views": {rule: audit.RequestSatisfied, want: "claim ns/x: request request has 1 devices, not 2", build: func(wrong bool) *history {
 		h := newHistory(local(device("a"), device("b")))
 		c := asking("x", requests{request("request", 2)}, result("n1", "a"), result("n1", "b"))
 		if wrong {
@@ -72,24 +72,24 @@ var between = map[string]story{
 		h.put(c)
 		h.pass()
 		h.Claims = nil
-		h.look()
+		h.read()
 		return h
 	}},
-	"a claim that lost its devices for a moment while its pod ran": {rule: audit.AllocationKept,
-		want: "claim ns/x: it is not allocated any more while pod ns/pod (UID pod) is on node n1 and uses it", tell: func(wrong bool) *history {
+	"a claim that was deallocated for a moment while its pod ran": {rule: audit.AllocationKept,
+		want: "claim ns/x: it was deallocated while pod ns/pod (UID pod) is on node n1 and uses it", build: func(wrong bool) *history {
 			h, c := running("n1")
-			h.look()
-			h.look()
+			h.read()
+			h.read()
 			if was := c.Status; wrong {
 				c.Status = resourceapi.ResourceClaimStatus{}
 				h.pass()
 				c.Status = was
 			}
 			h.pass()
-			h.look()
+			h.read()
 			return h
 		}},
-	"a pool that is new": {rule: audit.CountersSuffice, want: overdrawn, tell: func(wrong bool) *history {
+	"a pool that is new": {rule: audit.CountersSuffice, want: overdrawn, build: func(wrong bool) *history {
 		h := newHistory()
 		h.put(asked("x"))
 		h.put(asked("y"))
@@ -99,10 +99,10 @@ var between = map[string]story{
 		if wrong {
 			h.put(one("y", result("n1", "half")))
 		}
-		h.look()
+		h.read()
 		return h
 	}},
-	"a pool that is new and had more": {rule: audit.CountersSuffice, want: overdrawn, tell: func(wrong bool) *history {
+	"a pool that is new and had more": {rule: audit.CountersSuffice, want: overdrawn, build: func(wrong bool) *history {
 		h := newHistory()
 		h.put(asked("x"))
 		h.put(asked("y"))
@@ -114,10 +114,10 @@ var between = map[string]story{
 		h.pass()
 		h.put(one("x", result("n1", "whole")))
 		h.put(one("y", result("n1", "half")))
-		h.look()
+		h.read()
 		return h
 	}},
-	"a pool that is new, or was there before anybody looked": {rule: audit.CountersSuffice, want: overdrawn, tell: func(wrong bool) *history {
+	"a pool that is new, or existed before the first view": {rule: audit.CountersSuffice, want: overdrawn, build: func(wrong bool) *history {
 		var before []resourceapi.ResourceSlice
 		if !wrong {
 			before = append(before, slice("n2", onNode("n2"), makeDevices(device("other"))))
@@ -128,10 +128,10 @@ var between = map[string]story{
 		h.offer(append(before, card("40Gi"))...)
 		h.put(one("x", result("n1", "whole")))
 		h.put(one("y", result("n1", "half")))
-		h.look()
+		h.read()
 		return h
 	}},
-	"a pool that is new, or was another before": {rule: audit.CountersSuffice, want: overdrawn, tell: func(wrong bool) *history {
+	"a pool that is new, or was another before": {rule: audit.CountersSuffice, want: overdrawn, build: func(wrong bool) *history {
 		h := newHistory()
 		h.unseen = !wrong
 		h.put(asked("x"))
@@ -139,10 +139,10 @@ var between = map[string]story{
 		h.offer(card("40Gi"))
 		h.put(one("x", result("n1", "whole")))
 		h.put(one("y", result("n1", "half")))
-		h.look()
+		h.read()
 		return h
 	}},
-	"a pool that is new, and nobody knows what it was when it was created": {rule: audit.CountersSuffice, want: overdrawn, tell: func(wrong bool) *history {
+	"a pool that is new, whose first state is not known": {rule: audit.CountersSuffice, want: overdrawn, build: func(wrong bool) *history {
 		h := newHistory()
 		h.put(asked("x"))
 		h.put(asked("y"))
@@ -152,7 +152,7 @@ var between = map[string]story{
 		}
 		h.put(one("x", result("n1", "whole")))
 		h.put(one("y", result("n1", "half")))
-		h.look()
+		h.read()
 		return h
 	}},
 }
@@ -161,8 +161,8 @@ func TestAuditorSeesWhatWasBetweenLooks(t *testing.T) {
 	for name, s := range between {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			g.Expect(s.tell(false).alarms(t.Context(), s.config)).To(BeEmpty(), "without the fault")
-			g.Expect(s.tell(true).alarms(t.Context(), s.config)).To(Equal([]audit.Alarm{{Rule: s.rule, Text: s.want}}), "with the fault")
+			g.Expect(s.build(false).alarms(t.Context(), s.config)).To(BeEmpty(), "without the fault")
+			g.Expect(s.build(true).alarms(t.Context(), s.config)).To(Equal([]audit.Alarm{{Rule: s.rule, Text: s.want}}), "with the fault")
 		})
 	}
 }

@@ -15,14 +15,14 @@ import (
 	"github.com/draconform/draconform/internal/rules"
 )
 
-// overdrawnCapacities returns the capacities that the shares of devices
+// checkCapacities returns the capacities that the shares of devices
 // overdraw.
-func (inv *Inventory) overdrawnCapacities(held holders) []finding {
+func (inv *Inventory) checkCapacities(held holders) []finding {
 	var found []finding
 	for _, id := range held.devices() {
 		device := inv.devices[id]
 		for _, name := range slices.Sorted(maps.Keys(device.Capacity)) {
-			d := draw{}
+			d := consumption{}
 			for _, h := range held[id] {
 				consumed, ok := rules.Lookup(h.result.ConsumedCapacity, id.Driver, string(name))
 				if claim := nameOf(h.claim); ok && !consumed.IsZero() {
@@ -31,7 +31,7 @@ func (inv *Inventory) overdrawnCapacities(held holders) []finding {
 			}
 			if value := device.Capacity[name].Value; d.sum.Cmp(value) > 0 {
 				found = append(found, finding{
-					rule: CapacitySuffices, about: id.String() + " " + string(name), blamed: d.blamed, judgedBy: poolOfDevice(id),
+					rule: CapacitySuffices, about: id.String() + " " + string(name), causes: d.causes, dependsOn: poolOfDevice(id),
 					text: fmt.Sprintf("capacity %s of device %s is overdrawn: %s of %s are consumed (%s)",
 						name, id, d.sum.String(), value.String(), strings.Join(d.by, "; ")),
 				})
@@ -41,11 +41,11 @@ func (inv *Inventory) overdrawnCapacities(held holders) []finding {
 	return found
 }
 
-// misjudgedCapacities returns what is wrong with the capacities of a claim's
+// checkConsumedCapacities returns what is wrong with the capacities of a claim's
 // devices: requested capacities that a device lacks, and shares whose consumed
 // capacity differs from what the device's policy derives from the request.
-func (inv *Inventory) misjudgedCapacities(claim *resourceapi.ResourceClaim) []finding {
-	requests := askedOf(claim)
+func (inv *Inventory) checkConsumedCapacities(claim *resourceapi.ResourceClaim) []finding {
+	requests := requestsOf(claim)
 	var found []finding
 	for _, r := range results(claim) {
 		id := idOf(r)
@@ -54,9 +54,9 @@ func (inv *Inventory) misjudgedCapacities(claim *resourceapi.ResourceClaim) []fi
 		if !ok || !asks || request.AdminAccess {
 			continue
 		}
-		for _, problem := range misconsumed(request, r, device) {
+		for _, problem := range checkConsumption(request, r, device) {
 			found = append(found, finding{
-				rule: CapacityConsumed, about: r.Request + " " + problem, judgedBy: poolOfDevice(id),
+				rule: CapacityConsumed, about: r.Request + " " + problem, dependsOn: poolOfDevice(id),
 				text: fmt.Sprintf("request %s has device %s, %s", r.Request, id, problem),
 			})
 		}
@@ -64,10 +64,10 @@ func (inv *Inventory) misjudgedCapacities(claim *resourceapi.ResourceClaim) []fi
 	return found
 }
 
-// misconsumed compares a share with the capacity policies of its device. A
+// checkConsumption compares a share with the capacity policies of its device. A
 // device that is not shared must have the requested capacity. Consumed capacity
 // is not recorded then.
-func misconsumed(request rules.Alternative, r resourceapi.DeviceRequestAllocationResult, device offer) []string {
+func checkConsumption(request rules.Alternative, r resourceapi.DeviceRequestAllocationResult, device offer) []string {
 	var problems []string
 	uses, missing := rules.Uses(request.Capacity, device.of(r.Driver), rules.Quirks{})
 	for _, name := range missing {
@@ -84,9 +84,9 @@ func misconsumed(request rules.Alternative, r resourceapi.DeviceRequestAllocatio
 		got, recorded := rules.Lookup(r.ConsumedCapacity, r.Driver, string(use.Name))
 		switch {
 		case !use.Allowed:
-			problems = append(problems, fmt.Sprintf("whose policy for capacity %s does not allow what is asked for", use.Name))
+			problems = append(problems, fmt.Sprintf("whose policy for capacity %s does not allow the requested amount", use.Name))
 		case use.Amount.Cmp(rules.Exact(value)) > 0:
-			problems = append(problems, fmt.Sprintf("whose capacity %s is %s, less than what is asked for", use.Name, value.String()))
+			problems = append(problems, fmt.Sprintf("whose capacity %s is %s, less than the requested amount", use.Name, value.String()))
 		case device.shared() && !recorded:
 			problems = append(problems, fmt.Sprintf("whose capacity %s is consumed by %s, but nothing is recorded", use.Name, decimal(use.Amount)))
 		case device.shared() && rules.Exact(got).Cmp(use.Amount) != 0:

@@ -13,14 +13,14 @@ import (
 	"github.com/draconform/draconform/internal/rules"
 )
 
-// misconfigured returns requests whose devices do not have exactly the
+// checkConfiguration returns requests whose devices do not have exactly the
 // configuration of their class followed by that of the claim. The lists of
 // request names in the entries may differ as long as they select the same
 // requests.
-func (w world) misconfigured(claim *resourceapi.ResourceClaim) []finding {
+func (s snapshot) checkConfiguration(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
-	for _, t := range takenOf(claim) {
-		class, ok := w.classes[t.ClassName]
+	for _, t := range allocatedRequests(claim) {
+		class, ok := s.classes[t.ClassName]
 		if !ok {
 			continue
 		}
@@ -34,7 +34,7 @@ func (w world) misconfigured(claim *resourceapi.ResourceClaim) []finding {
 		}
 		if !equality.Semantic.DeepEqual(want, got) {
 			found = append(found, finding{
-				rule: ConfigurationCopied, about: t.Name, judgedBy: []string{classNamed(t.ClassName)},
+				rule: ConfigurationCopied, about: t.Name, dependsOn: []string{classNamed(t.ClassName)},
 				text: fmt.Sprintf("request %s is configured by %s, not by %s", t.Name, entries(got), entries(want)),
 			})
 		}

@@ -14,10 +14,10 @@ import (
 	"github.com/draconform/draconform/internal/rules"
 )
 
-// broken returns how the devices of a claim violate a constraint. It ignores
+// checkConstraint returns how the devices of a claim violate a constraint. It ignores
 // constraints and attribute values of unknown kinds, which newer API servers may
 // have, and devices that no slice offers.
-func (inv *Inventory) broken(ctx context.Context, constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []finding {
+func (inv *Inventory) checkConstraint(ctx context.Context, constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []finding {
 	name, distinct := rules.AttributeOf(&constraint)
 	if name == nil {
 		return nil
@@ -29,9 +29,9 @@ func (inv *Inventory) broken(ctx context.Context, constraint resourceapi.DeviceC
 	var found []finding
 	report := func(id DeviceID, format string, args ...any) {
 		text := fmt.Sprintf(format, args...)
-		found = append(found, finding{rule: rule, about: text, judgedBy: poolOfDevice(id), text: text})
+		found = append(found, finding{rule: rule, about: text, dependsOn: poolOfDevice(id), text: text})
 	}
-	requests := askedOf(claim)
+	requests := requestsOf(claim)
 	var earlier []attributed
 	for _, r := range results(claim) {
 		id := idOf(r)

@@ -142,7 +142,7 @@ func TestCheckLeavesSlicesAlone(t *testing.T) {
 	inventory := audit.NewInventory([]resourceapi.ResourceSlice{s})
 	claims := []resourceapi.ResourceClaim{claim("x", result("n1", "a"), result("n1", "b"), result("n1", "tiny"))}
 	first := inventory.Check(driver, claims)
-	g.Expect(inventory.Check(driver, claims)).To(Equal(first), "a second look sees the same")
+	g.Expect(inventory.Check(driver, claims)).To(Equal(first), "the second check returns the same")
 	g.Expect(s.Spec.Devices[0].ConsumesCounters[0].Counters["memory"].Value.Equal(resource.MustParse("20Gi"))).To(BeTrue())
 	g.Expect(s.Spec).To(BeComparableTo(before.Spec))
 }

@@ -41,10 +41,10 @@ func ExampleAuditor() {
 	}}}}
 
 	auditor := audit.New(audit.Config{})
-	auditor.See(context.Background(), view) // Only later allocations are compared with slices.
+	auditor.Audit(context.Background(), view) // Only later allocations are compared with slices.
 	view.At = view.At.Add(time.Second)
 	view.Claims = []resourceapi.ResourceClaim{claim("first", "whole"), claim("second", "half")}
-	for _, alarm := range auditor.See(context.Background(), view) {
+	for _, alarm := range auditor.Audit(context.Background(), view) {
 		fmt.Printf("%s: %s\n", alarm.Rule, alarm.Text)
 	}
 	// Output: counters-suffice: counter memory of counter set gpu in pool gpu.example.com/gpus is overdrawn: 60Gi of 40Gi are consumed (20Gi by half of default/second; 40Gi by whole of default/first)

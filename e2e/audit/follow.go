@@ -18,18 +18,24 @@ import (
 	"k8s.io/klog/v2"
 )
 
-// patience is how long a view waits for the watch events of what it has read.
+// watchEventTimeout is how long a view waits for the watch events of what it has read.
 // If they do not arrive, because watching is not allowed or the API server has
 // just restarted, the view is returned without them.
-const patience = time.Second
+const watchEventTimeout = time.Second
 
 // Follower reads views of a cluster, each with the states of claims and slices
 // since the previous one. Its methods must be called by one goroutine only.
 type Follower struct {
+	// Namespace, if set, limits the pods of views to those of this namespace.
+	// A caller without rights on other namespaces can follow then. Claims and
+	// slices of the whole cluster are followed in any case, because they share
+	// devices.
+	Namespace string
+
 	client  kubernetes.Interface
 	drivers []string
-	claims  *journal[resourceapi.ResourceClaim, *resourceapi.ResourceClaim]
-	slices  *journal[resourceapi.ResourceSlice, *resourceapi.ResourceSlice]
+	claims  *stateLog[resourceapi.ResourceClaim, *resourceapi.ResourceClaim]
+	slices  *stateLog[resourceapi.ResourceSlice, *resourceapi.ResourceSlice]
 	done    []<-chan struct{}
 }
 
@@ -37,8 +43,8 @@ type Follower struct {
 // are given, until the context ends.
 func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) *Follower {
 	f := &Follower{client: client, drivers: drivers}
-	f.claims = newJournal(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
-	f.slices = newJournal(func(s *resourceapi.ResourceSlice) bool { return f.isOne(s.Spec.Driver) }, sameSlice)
+	f.claims = newStateLog(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
+	f.slices = newStateLog(func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) }, sameSlice)
 	f.follow(ctx, &resourceapi.ResourceClaim{}, f.claims, &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			return client.ResourceV1().ResourceClaims("").List(ctx, o)
@@ -71,7 +77,7 @@ func (f *Follower) follow(ctx context.Context, kind any, into cache.ReflectorSto
 	}()
 }
 
-func (f *Follower) isOne(driver string) bool {
+func (f *Follower) audits(driver string) bool {
 	return len(f.drivers) == 0 || slices.Contains(f.drivers, driver)
 }
 
@@ -98,18 +104,18 @@ func (f *Follower) Wait(ctx context.Context) {
 
 // Read works like [Read] and adds the states since the last call.
 func (f *Follower) Read(ctx context.Context) (View, error) {
-	v, err := Read(ctx, f.client)
+	v, err := readIn(ctx, f.client, f.Namespace)
 	if err != nil {
 		return v, err
 	}
-	patient, cancel := context.WithTimeout(ctx, patience)
+	patient, cancel := context.WithTimeout(ctx, watchEventTimeout)
 	defer cancel()
 	// If states are missing, it is unknown which of them the last view already
 	// covered.
 	v.Earlier, _ = since(patient, f.claims, v.Claims)
 	offered, seamless := since(patient, f.slices, v.Slices)
 	v.Seamless = seamless
-	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.isOne(s.Spec.Driver) })
+	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) })
 	for _, state := range offered {
 		v.Offered = append(v.Offered, slices.Concat(state, others))
 	}
@@ -118,9 +124,9 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 
 // since returns the states between the last read one and this one, if all are
 // known.
-func since[T any, P object[T]](ctx context.Context, j *journal[T, P], now []T) (states [][]P, seamless bool) {
+func since[T any, P object[T]](ctx context.Context, j *stateLog[T, P], now []T) (states [][]P, seamless bool) {
 	for {
-		states, seamless, found, more := j.until(now)
+		states, seamless, found, more := j.statesUntil(now)
 		if found && seamless {
 			return states, true
 		}
@@ -130,7 +136,7 @@ func since[T any, P object[T]](ctx context.Context, j *journal[T, P], now []T) (
 		select {
 		case <-more:
 		case <-ctx.Done():
-			j.miss()
+			j.markGap()
 			return nil, false
 		}
 	}

@@ -97,7 +97,7 @@ func TestFollowerKnowsAllStatesBetweenTwoViews(t *testing.T) {
 	g.Expect(v.Earlier).To(HaveExactElements(HaveLen(1), BeEmpty()), "with x and without, and then what the view has")
 	g.Expect(v.Claims).To(HaveLen(1))
 	v = read(t, f)
-	g.Expect([]any{v.Offered, v.Earlier}).To(HaveEach(BeEmpty()), "each state is told once")
+	g.Expect([]any{v.Offered, v.Earlier}).To(HaveEach(BeEmpty()), "each state is reported once")
 }
 
 // Changes of other drivers' devices are not recorded and cause no gap.

@@ -21,27 +21,27 @@ import (
 // selectors of classes.
 func (inv *Inventory) Unfulfilled(ctx context.Context, claim *resourceapi.ResourceClaim) []string {
 	var found []finding
-	found = append(found, unsatisfied(claim)...)
-	for _, a := range takenOf(claim) {
+	found = append(found, checkRequests(claim)...)
+	for _, a := range allocatedRequests(claim) {
 		for _, id := range a.devices {
-			found = append(found, inv.unselected(ctx, SelectorAccepts, "selector of request "+a.Name, "request "+a.Name, a.Selectors, id)...)
+			found = append(found, inv.checkSelectors(ctx, SelectorAccepts, "selector of request "+a.Name, "request "+a.Name, a.Selectors, id)...)
 		}
 	}
 	for _, constraint := range claim.Spec.Devices.Constraints {
-		found = append(found, inv.broken(ctx, constraint, claim)...)
+		found = append(found, inv.checkConstraint(ctx, constraint, claim)...)
 	}
 	return texts(found)
 }
 
-// taken is a request or subrequest with its devices.
-type taken struct {
+// allocatedRequest is a request or subrequest with its devices.
+type allocatedRequest struct {
 	rules.Alternative
 	devices []DeviceID
 }
 
-// askedOf returns the requests of a claim and their subrequests, by the names
+// requestsOf returns the requests of a claim and their subrequests, by the names
 // in allocation results.
-func askedOf(claim *resourceapi.ResourceClaim) map[string]rules.Alternative {
+func requestsOf(claim *resourceapi.ResourceClaim) map[string]rules.Alternative {
 	all := map[string]rules.Alternative{}
 	for i := range claim.Spec.Devices.Requests {
 		for _, a := range rules.Alternatives(&claim.Spec.Devices.Requests[i]) {
@@ -51,15 +51,15 @@ func askedOf(claim *resourceapi.ResourceClaim) map[string]rules.Alternative {
 	return all
 }
 
-// takenOf returns the requests and subrequests that have devices, in the order
+// allocatedRequests returns the requests and subrequests that have devices, in the order
 // of the claim.
-func takenOf(claim *resourceapi.ResourceClaim) []taken {
+func allocatedRequests(claim *resourceapi.ResourceClaim) []allocatedRequest {
 	devices := byRequest(claim)
-	var all []taken
+	var all []allocatedRequest
 	for i := range claim.Spec.Devices.Requests {
 		for _, a := range rules.Alternatives(&claim.Spec.Devices.Requests[i]) {
 			if len(devices[a.Name]) > 0 {
-				all = append(all, taken{a, devices[a.Name]})
+				all = append(all, allocatedRequest{a, devices[a.Name]})
 			}
 		}
 	}
@@ -74,18 +74,18 @@ func byRequest(claim *resourceapi.ResourceClaim) map[string][]DeviceID {
 	return devices
 }
 
-// unsatisfied returns requests with too many or too few devices, and devices
+// checkRequests returns requests with too many or too few devices, and devices
 // without a request.
-func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
+func checkRequests(claim *resourceapi.ResourceClaim) []finding {
 	devices := byRequest(claim)
 	var problems []string
 	for i := range claim.Spec.Devices.Requests {
 		request := &claim.Spec.Devices.Requests[i]
-		if problem := miscounted(request.Name, rules.Alternatives(request), devices); problem != "" {
+		if problem := checkCount(request.Name, rules.Alternatives(request), devices); problem != "" {
 			problems = append(problems, problem)
 		}
 	}
-	known := askedOf(claim)
+	known := requestsOf(claim)
 	for _, r := range results(claim) {
 		if _, ok := known[r.Request]; !ok {
 			problems = append(problems, fmt.Sprintf("device %s is for request %s, which the claim does not have", idOf(r), r.Request))
@@ -99,8 +99,8 @@ func unsatisfied(claim *resourceapi.ResourceClaim) []finding {
 	return found
 }
 
-// miscounted returns what is wrong with the number of devices of one request.
-func miscounted(request string, alternatives []rules.Alternative, devices map[string][]DeviceID) string {
+// checkCount returns what is wrong with the number of devices of one request.
+func checkCount(request string, alternatives []rules.Alternative, devices map[string][]DeviceID) string {
 	has := slices.DeleteFunc(slices.Clone(alternatives), func(a rules.Alternative) bool { return len(devices[a.Name]) == 0 })
 	switch {
 	case len(has) > 1:
@@ -120,9 +120,9 @@ func miscounted(request string, alternatives []rules.Alternative, devices map[st
 	return ""
 }
 
-// unselected returns the selectors of a request, or of its class, that do not
+// checkSelectors returns the selectors of a request, or of its class, that do not
 // accept a device.
-func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has string, selectors []resourceapi.DeviceSelector, id DeviceID) []finding {
+func (inv *Inventory) checkSelectors(ctx context.Context, rule Rule, what, has string, selectors []resourceapi.DeviceSelector, id DeviceID) []finding {
 	device, ok := inv.devices[id]
 	if !ok {
 		return nil
@@ -138,7 +138,7 @@ func (inv *Inventory) unselected(ctx context.Context, rule Rule, what, has strin
 		default:
 			continue
 		}
-		found = append(found, finding{rule: rule, about: what + " on " + id.String(), judgedBy: poolOfDevice(id), text: text})
+		found = append(found, finding{rule: rule, about: what + " on " + id.String(), dependsOn: poolOfDevice(id), text: text})
 	}
 	return found
 }

@@ -20,13 +20,13 @@ type members struct {
 	// were held before, and of the newly allocated ones.
 	allocated, chosen [][]string
 	by                []string
-	blamed            [][]string // The claims of the newly allocated devices.
+	causes            [][]string // The claims of the newly allocated devices.
 }
 
-// incompatible returns the counter sets from which newly allocated devices
+// checkGroups returns the counter sets from which newly allocated devices
 // consume although they have no compatibility group in common with the others.
 // fresh are the newly allocated claims by name.
-func (inv *Inventory) incompatible(held holders, fresh map[string]*resourceapi.ResourceClaim) []finding {
+func (inv *Inventory) checkGroups(held holders, fresh map[string]*resourceapi.ResourceClaim) []finding {
 	sets := map[counterID]*members{}
 	for _, id := range held.devices() {
 		claims := held.names(id)
@@ -43,7 +43,7 @@ func (inv *Inventory) incompatible(held holders, fresh map[string]*resourceapi.R
 				continue
 			}
 			m.chosen = append(m.chosen, c.CompatibilityGroups)
-			m.blamed = append(m.blamed, claims)
+			m.causes = append(m.causes, claims)
 		}
 	}
 	var found []finding
@@ -52,7 +52,7 @@ func (inv *Inventory) incompatible(held holders, fresh map[string]*resourceapi.R
 			pool := poolID{set.driver, set.pool}.String()
 			about := fmt.Sprintf("counter set %s in pool %s", set.Set, pool)
 			text := about + " is consumed by devices that have no compatibility group in common: " + strings.Join(m.by, "; ")
-			found = append(found, finding{GroupsCompatible, about, m.blamed, []string{pool}, text})
+			found = append(found, finding{GroupsCompatible, about, m.causes, []string{pool}, text})
 		}
 	}
 	slices.SortFunc(found, func(a, b finding) int { return cmp.Compare(a.text, b.text) })

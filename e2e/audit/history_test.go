@@ -20,15 +20,15 @@ import (
 )
 
 // history is a simulated history of a cluster: the current objects and the
-// views of the looks.
+// views of the views.
 type history struct {
 	audit.View
-	looks []audit.View
+	views []audit.View
 	// unseen states that states of the slices may have been missed.
 	unseen bool
 }
 
-// newHistory returns the history of a cluster with two nodes after one look.
+// newHistory returns the history of a cluster with two nodes after one view.
 func newHistory(all ...resourceapi.ResourceSlice) *history {
 	h := &history{View: audit.View{
 		At:         time.Unix(1_700_000_000, 0),
@@ -37,7 +37,7 @@ func newHistory(all ...resourceapi.ResourceSlice) *history {
 		Namespaces: []corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: "ns"}}},
 	}}
 	h.offer(all...)
-	h.look()
+	h.read()
 	return h
 }
 
@@ -55,9 +55,9 @@ func (h *history) offer(all ...resourceapi.ResourceSlice) {
 	h.Slices = all
 }
 
-// look records a view of the current objects and advances the time by a second.
-func (h *history) look() {
-	h.looks = append(h.looks, audit.View{
+// read records a view of the current objects and advances the time by a second.
+func (h *history) read() {
+	h.views = append(h.views, audit.View{
 		At: h.At, Claims: copied(h.Claims), Slices: copied(h.Slices), Classes: copied(h.Classes),
 		Nodes: copied(h.Nodes), Namespaces: copied(h.Namespaces), Pods: copied(h.Pods),
 		Earlier: h.Earlier, Offered: h.Offered, Seamless: !h.unseen,
@@ -82,10 +82,10 @@ func pointersTo[T any](all []T) []*T {
 
 // settle advances the time so that earlier states no longer count.
 func (h *history) settle() {
-	h.look()
-	h.look()
+	h.read()
+	h.read()
 	h.At = h.At.Add(audit.DefaultLag)
-	h.look()
+	h.read()
 }
 
 func copied[T any, P interface {
@@ -113,23 +113,23 @@ func (h *history) put(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	return &h.Claims[i]
 }
 
-// decide looks at a claim before and after its allocation.
-func (h *history) decide(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+// allocate adds a view before and a view after the allocation of a claim.
+func (h *history) allocate(c resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
 	before := *c.DeepCopy()
 	before.Status = resourceapi.ResourceClaimStatus{}
 	h.put(before)
-	h.look()
+	h.read()
 	decided := h.put(c)
-	h.look()
+	h.read()
 	return decided
 }
 
-// alarms returns the alarms of an auditor for all looks.
+// alarms returns the alarms of an auditor for all views.
 func (h *history) alarms(ctx context.Context, config audit.Config) []audit.Alarm {
 	a := audit.New(config)
 	var all []audit.Alarm
-	for _, view := range h.looks {
-		all = append(all, a.See(ctx, view)...)
+	for _, view := range h.views {
+		all = append(all, a.Audit(ctx, view)...)
 	}
 	return all
 }

@@ -115,7 +115,7 @@ func (inv *Inventory) readCounters(s *resourceapi.ResourceSlice) {
 	for _, set := range s.Spec.SharedCounters {
 		id := counterID{pool.driver, pool.pool, countersIn(s), rules.Counter{Set: set.Name}}
 		if inv.sets[id] {
-			inv.condemn(pool, "counter set %s is there twice", set.Name)
+			inv.markInvalid(pool, "counter set %s exists twice", set.Name)
 		}
 		inv.sets[id] = true
 		for name, c := range set.Counters {
@@ -131,8 +131,8 @@ func (inv *Inventory) readDevices(s *resourceapi.ResourceSlice) {
 	for _, d := range s.Spec.Devices {
 		id := DeviceID{pool.driver, pool.pool, d.Name}
 		nodes := rules.NodesOf(&s.Spec, &d)
-		if other, twice := inv.devices[id]; twice && meet(other.nodes, nodes) {
-			inv.condemn(pool, "device %s is there twice", d.Name)
+		if other, twice := inv.devices[id]; twice && intersect(other.nodes, nodes) {
+			inv.markInvalid(pool, "device %s exists twice", d.Name)
 		}
 		inv.devices[id] = offer{d, nodes, countersIn(s), declared[d.Name], err}
 		if inv.missing[pool] == 0 {
@@ -148,14 +148,14 @@ func (inv *Inventory) findCounters(id DeviceID) {
 	for _, consumption := range device.ConsumesCounters {
 		for _, name := range slices.Sorted(maps.Keys(consumption.Counters)) {
 			if _, ok := inv.counters[counterID{id.Driver, id.Pool, device.counters, rules.Counter{Set: consumption.CounterSet, Name: name}}]; !ok {
-				inv.condemn(id.pool(), "device %s consumes counter %s of counter set %s, which no slice has", id.Device, name, consumption.CounterSet)
+				inv.markInvalid(id.pool(), "device %s consumes counter %s of counter set %s, which no slice has", id.Device, name, consumption.CounterSet)
 			}
 		}
 	}
 }
 
-// condemn marks a pool as invalid. It keeps the first reason.
-func (inv *Inventory) condemn(pool poolID, format string, args ...any) {
+// markInvalid marks a pool as invalid. It keeps the first reason.
+func (inv *Inventory) markInvalid(pool poolID, format string, args ...any) {
 	if inv.invalid[pool] == "" {
 		inv.invalid[pool] = fmt.Sprintf(format, args...)
 	}

@@ -66,22 +66,22 @@ func liveAlarms(t *testing.T, o fakecluster.Options) []audit.Alarm {
 	g.Expect(err).NotTo(HaveOccurred())
 	auditor := audit.New(audit.Config{})
 	var alarms []audit.Alarm
-	look := func() {
+	read := func() {
 		v, err := audit.Read(t.Context(), client)
 		g.Expect(err).NotTo(HaveOccurred())
-		alarms = append(alarms, auditor.See(t.Context(), v)...)
+		alarms = append(alarms, auditor.Audit(t.Context(), v)...)
 	}
-	look()
+	read()
 	for range 2 {
 		for _, name := range []string{"a", "b", "whole"} {
 			create(t, client, name)
-			look()
+			read()
 		}
-		look()
+		read()
 		for _, name := range []string{"a", "b", "whole"} {
 			g.Expect(client.CoreV1().Pods("ns").Delete(t.Context(), name, metav1.DeleteOptions{})).To(Succeed())
 			g.Expect(client.ResourceV1().ResourceClaims("ns").Delete(t.Context(), name, metav1.DeleteOptions{})).To(Succeed())
-			look()
+			read()
 		}
 	}
 	return alarms

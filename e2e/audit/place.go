@@ -14,8 +14,8 @@ import (
 	"github.com/draconform/draconform/internal/rules"
 )
 
-// meet reports whether two sets of nodes certainly have a node in common.
-func meet(a, b rules.Nodes) bool {
+// intersect reports whether two sets of nodes certainly have a node in common.
+func intersect(a, b rules.Nodes) bool {
 	return a.All || b.All || a.Name == b.Name && equality.Semantic.DeepEqual(a.Selector, b.Selector)
 }
 
@@ -28,7 +28,7 @@ func (inv *Inventory) NotOn(node *corev1.Node, devices []DeviceID) []string {
 		switch ok, err := nodes.Include(node); {
 		case ok:
 		case err != nil:
-			problems = append(problems, fmt.Sprintf("device %s has a node selector that makes no sense: %v", id, err))
+			problems = append(problems, fmt.Sprintf("device %s has an invalid node selector: %v", id, err))
 		case nodes.Name != "":
 			problems = append(problems, fmt.Sprintf("device %s is on node %s, not on %s", id, nodes.Name, node.Name))
 		default:
@@ -49,9 +49,9 @@ func Covers(allocation *resourceapi.AllocationResult, node *corev1.Node) bool {
 	return err == nil && ok
 }
 
-// unreached returns nodes that an allocation covers although they lack some of
+// checkNodes returns nodes that an allocation covers although they lack some of
 // its devices. Devices that no slice offers are skipped.
-func (inv *Inventory) unreached(claim *resourceapi.ResourceClaim, nodes []corev1.Node) []finding {
+func (inv *Inventory) checkNodes(claim *resourceapi.ResourceClaim, nodes []corev1.Node) []finding {
 	devices := slices.DeleteFunc(Allocated(claim), func(id DeviceID) bool { _, ok := inv.devices[id]; return !ok })
 	var found []finding
 	for i := range nodes {
@@ -61,7 +61,7 @@ func (inv *Inventory) unreached(claim *resourceapi.ResourceClaim, nodes []corev1
 		for _, id := range devices {
 			for _, problem := range inv.NotOn(&nodes[i], []DeviceID{id}) {
 				found = append(found, finding{
-					rule: NodesReachDevices, about: id.String() + " on " + nodes[i].Name, judgedBy: poolOfDevice(id),
+					rule: NodesReachDevices, about: id.String() + " on " + nodes[i].Name, dependsOn: poolOfDevice(id),
 					text: fmt.Sprintf("its allocation is for node %s (node selector: %s), but %s", nodes[i].Name, describe(claim.Status.Allocation.NodeSelector), problem),
 				})
 			}

@@ -58,7 +58,7 @@ func TestNotOn(t *testing.T) {
 		{"each", "single", third, "device gpu.example.com/each/single is on node n1, not on n3"},
 		{"each", "any", third, ""},
 		{"each", "none", first, "device gpu.example.com/each/none is on the nodes that nothing matches, not on n1"},
-		{"broken", "d", first, "device gpu.example.com/broken/d has a node selector that makes no sense: "},
+		{"broken", "d", first, "device gpu.example.com/broken/d has an invalid node selector: "},
 		{"gone", "d", first, "device gpu.example.com/gone/d is on the nodes that nothing matches, not on n1"},
 	} {
 		g := NewWithT(t)

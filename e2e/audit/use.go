@@ -17,10 +17,10 @@ import (
 // use is a pod on a node and a claim that is reserved for it.
 type use struct{ pod, claim types.UID }
 
-// busy returns the pods that were on a node when the claims of a view were
+// podsOnNodes returns the pods that were on a node when the claims of a view were
 // read: they were on it in the previous view and are in this one. A pod leaves
 // its node only when it ends.
-func (a *Auditor) busy(v View) []*corev1.Pod {
+func (a *Auditor) podsOnNodes(v View) []*corev1.Pod {
 	if a.last == nil {
 		return nil
 	}
@@ -53,24 +53,24 @@ func (a *Auditor) claimsOf(v View, pod *corev1.Pod) []*resourceapi.ResourceClaim
 	var claims []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		i := slices.IndexFunc(v.Claims, func(c resourceapi.ResourceClaim) bool { return c.Namespace == pod.Namespace && c.Name == name })
-		if i >= 0 && a.watches(&v.Claims[i]) {
+		if i >= 0 && a.isAudited(&v.Claims[i]) {
 			claims = append(claims, &v.Claims[i])
 		}
 	}
 	return claims
 }
 
-// using returns the uses that are certain in a view, with their allocations.
-func (a *Auditor) using(v View) map[use]*resourceapi.AllocationResult {
-	users := map[use]*resourceapi.AllocationResult{}
-	for _, pod := range a.busy(v) {
+// currentUses returns the uses that are certain in a view, with their allocations.
+func (a *Auditor) currentUses(v View) map[use]*resourceapi.AllocationResult {
+	uses := map[use]*resourceapi.AllocationResult{}
+	for _, pod := range a.podsOnNodes(v) {
 		for _, claim := range a.claimsOf(v, pod) {
 			if claim.Status.Allocation != nil && reservedFor(claim, pod) {
-				users[use{pod.UID, claim.UID}] = claim.Status.Allocation
+				uses[use{pod.UID, claim.UID}] = claim.Status.Allocation
 			}
 		}
 	}
-	return users
+	return uses
 }
 
 // reservedFor reports whether a claim is reserved for the pod itself.
@@ -79,23 +79,23 @@ func reservedFor(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 	return resourceclaim.IsReservedForPod(pod, claim, false)
 }
 
-// disturbed returns what is wrong with the claims of pods on nodes.
-func (a *Auditor) disturbed(v View) []finding {
+// checkPods returns what is wrong with the claims of pods on nodes.
+func (a *Auditor) checkPods(v View) []finding {
 	var found []finding
-	for _, pod := range a.busy(v) {
+	for _, pod := range a.podsOnNodes(v) {
 		for _, claim := range a.claimsOf(v, pod) {
-			found = append(found, a.unreserved(pod, claim)...)
-			found = append(found, a.misplaced(pod, claim)...)
+			found = append(found, a.checkPodReserved(pod, claim)...)
+			found = append(found, a.checkPodNode(pod, claim)...)
 		}
-		found = append(found, a.lost(v, pod)...)
+		found = append(found, a.checkKept(v, pod)...)
 	}
 	return found
 }
 
-// unreserved returns a claim that is not reserved for a running pod. Claims
+// checkPodReserved returns a claim that is not reserved for a running pod. Claims
 // that are reserved for a consumer other than a pod are skipped, because the
 // pod may belong to it.
-func (a *Auditor) unreserved(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
+func (a *Auditor) checkPodReserved(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
 	ran := slices.ContainsFunc(a.last.Pods, func(p corev1.Pod) bool { return p.UID == pod.UID && p.Status.Phase == corev1.PodRunning })
 	grouped := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.Resource != "pods" })
 	if !ran || pod.Status.Phase != corev1.PodRunning || grouped || reservedFor(claim, pod) {
@@ -107,14 +107,14 @@ func (a *Auditor) unreserved(pod *corev1.Pod, claim *resourceapi.ResourceClaim) 
 	}.of(claim)}
 }
 
-// misplaced returns a claim whose allocation does not cover the node of a pod
+// checkPodNode returns a claim whose allocation does not cover the node of a pod
 // that has begun to use it.
-func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
-	if _, known := a.users[use{pod.UID, claim.UID}]; known || a.settled[pod.UID] || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
+func (a *Auditor) checkPodNode(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
+	if _, known := a.uses[use{pod.UID, claim.UID}]; known || a.podsAtStart[pod.UID] || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
 		return nil
 	}
 	seen := false
-	for _, l := range a.looks {
+	for _, l := range a.observations {
 		i := slices.IndexFunc(l.setting.nodes, func(n corev1.Node) bool { return n.Name == pod.Spec.NodeName })
 		if i >= 0 && Covers(claim.Status.Allocation, &l.setting.nodes[i]) {
 			return nil
@@ -130,17 +130,17 @@ func (a *Auditor) misplaced(pod *corev1.Pod, claim *resourceapi.ResourceClaim) [
 	}.of(claim)}
 }
 
-// lost returns claims that a pod used and that were deleted or had another
-// allocation at some time since the last look.
-func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
+// checkKept returns claims that a pod used and that were deleted or had another
+// allocation at some time since the last view.
+func (a *Auditor) checkKept(v View, pod *corev1.Pod) []finding {
 	var found []finding
 	for _, claim := range a.claimsOf(*a.last, pod) {
-		before, used := a.users[use{pod.UID, claim.UID}]
+		before, used := a.uses[use{pod.UID, claim.UID}]
 		if !used {
 			continue
 		}
 		for _, state := range slices.Concat(v.Earlier, [][]*resourceapi.ResourceClaim{pointersTo(v.Claims)}) {
-			if text := notKept(claim, before, state); text != "" {
+			if text := allocationChange(claim, before, state); text != "" {
 				found = append(found, finding{
 					rule: AllocationKept, about: nameOf(pod),
 					text: fmt.Sprintf("%s while pod %s (UID %s) is on node %s and uses it", text, nameOf(pod), pod.UID, pod.Spec.NodeName),
@@ -152,17 +152,17 @@ func (a *Auditor) lost(v View, pod *corev1.Pod) []finding {
 	return found
 }
 
-// notKept describes how a claim's allocation changed. It returns an empty
+// allocationChange describes how a claim's allocation changed. It returns an empty
 // string if it did not.
-func notKept(claim *resourceapi.ResourceClaim, allocation *resourceapi.AllocationResult, now []*resourceapi.ResourceClaim) string {
+func allocationChange(claim *resourceapi.ResourceClaim, allocation *resourceapi.AllocationResult, now []*resourceapi.ResourceClaim) string {
 	i := slices.IndexFunc(now, func(c *resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
 	switch {
 	case i < 0:
-		return "it is gone"
+		return "it was deleted"
 	case now[i].Status.Allocation == nil:
-		return "it is not allocated any more"
+		return "it was deallocated"
 	case !equality.Semantic.DeepEqual(allocation, now[i].Status.Allocation):
-		return fmt.Sprintf("its allocation became %v, after %v", Allocated(now[i]), Allocated(claim))
+		return fmt.Sprintf("its allocation changed to %v, from %v", Allocated(now[i]), Allocated(claim))
 	}
 	return ""
 }

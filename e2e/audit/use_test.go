@@ -13,93 +13,93 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// uses contains stories of claims that pods use.
-var uses = map[string]story{
-	"a pod off its devices' nodes": {rule: audit.PodOnNode, tell: func(wrong bool) *history {
+// uses contains scenarios of claims that pods use.
+var uses = map[string]scenario{
+	"a pod off its devices' nodes": {rule: audit.PodOnNode, build: func(wrong bool) *history {
 		h, _ := running(either(wrong, "n2", "n1"))
-		h.look()
+		h.read()
 		return h
 	}, want: "claim ns/x: pod ns/pod is on node n2, but the allocation is for nodes with metadata.name In [n1]"},
-	"a pod without a reservation": {rule: audit.PodReserved, tell: func(wrong bool) *history {
+	"a pod without a reservation": {rule: audit.PodReserved, build: func(wrong bool) *history {
 		h, c := running("n1")
 		reserve(c, either(wrong, "other", "pod"))
-		h.look()
+		h.read()
 		return h
 	}, want: "claim ns/x: pod ns/pod (UID pod) runs on node n1, but the claim is not reserved for it"},
-	"an allocation that changes": {rule: audit.AllocationKept, tell: func(wrong bool) *history {
+	"an allocation that changes": {rule: audit.AllocationKept, build: func(wrong bool) *history {
 		h, c := running("n1")
-		h.look()
+		h.read()
 		c.Status.Allocation.Devices.Results[0].Device = either(wrong, "b", "a")
-		h.look()
+		h.read()
 		return h
-	}, want: "claim ns/x: its allocation became [gpu.example.com/n1/b], after [gpu.example.com/n1/a] while pod ns/pod (UID pod) is on node n1 and uses it"},
-	"an allocation that goes": {rule: audit.AllocationKept, tell: func(wrong bool) *history {
+	}, want: "claim ns/x: its allocation changed to [gpu.example.com/n1/b], from [gpu.example.com/n1/a] while pod ns/pod (UID pod) is on node n1 and uses it"},
+	"an allocation that goes": {rule: audit.AllocationKept, build: func(wrong bool) *history {
 		h, c := running("n1")
-		h.look()
+		h.read()
 		if h.Pods[0].Status.Phase = corev1.PodSucceeded; wrong {
 			h.Pods[0].Status.Phase = corev1.PodPending
 		}
 		c.Status = resourceapi.ResourceClaimStatus{}
-		h.look()
+		h.read()
 		return h
-	}, want: "claim ns/x: it is not allocated any more while pod ns/pod (UID pod) is on node n1 and uses it"},
-	"a claim that goes": {rule: audit.AllocationKept, tell: func(wrong bool) *history {
+	}, want: "claim ns/x: it was deallocated while pod ns/pod (UID pod) is on node n1 and uses it"},
+	"a claim that goes": {rule: audit.AllocationKept, build: func(wrong bool) *history {
 		h, _ := running("n1")
-		h.look()
+		h.read()
 		h.Claims = nil
 		if !wrong {
 			h.Pods = nil
 		}
-		h.look()
+		h.read()
 		return h
-	}, want: "claim ns/x: it is gone while pod ns/pod (UID pod) is on node n1 and uses it"},
-	"a reservation of nothing": {rule: audit.ReservedAllocated, tell: func(wrong bool) *history {
+	}, want: "claim ns/x: it was deleted while pod ns/pod (UID pod) is on node n1 and uses it"},
+	"a reservation of nothing": {rule: audit.ReservedAllocated, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		c := h.put(one("x", result("n1", "a")))
 		if reserve(c, "pod"); wrong {
 			c.Status.Allocation = nil
 		}
-		h.look()
+		h.read()
 		return h
 	}, want: "claim ns/x: it is reserved for pods pod (UID pod), but not allocated"},
-	"a reservation twice": {rule: audit.ReservedLimit, tell: func(wrong bool) *history {
+	"a reservation twice": {rule: audit.ReservedLimit, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
-		reserve(h.decide(one("x", result("n1", "a"))), "pod", either(wrong, "pod", "other"))
-		h.look()
+		reserve(h.allocate(one("x", result("n1", "a"))), "pod", either(wrong, "pod", "other"))
+		h.read()
 		return h
 	}, want: "claim ns/x: it is reserved twice for pods pod (UID pod)"},
-	"too many reservations": {rule: audit.ReservedLimit, tell: func(wrong bool) *history {
+	"too many reservations": {rule: audit.ReservedLimit, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		var podNames []string
 		for i := range either(wrong, 257, 256) {
 			podNames = append(podNames, fmt.Sprint(i))
 		}
-		reserve(h.decide(one("x", result("n1", "a"))), podNames...)
-		h.look()
+		reserve(h.allocate(one("x", result("n1", "a"))), podNames...)
+		h.read()
 		return h
 	}, want: "claim ns/x: it is reserved for 257 consumers, more than 256"},
-	"the status of another device": {rule: audit.StatusOfAllocated, tell: func(wrong bool) *history {
+	"the status of another device": {rule: audit.StatusOfAllocated, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
-		c := h.decide(one("x", result("n1", "a")))
+		c := h.allocate(one("x", result("n1", "a")))
 		c.Status.Devices = []resourceapi.AllocatedDeviceStatus{{Driver: driver, Pool: "n1", Device: either(wrong, "b", "a")}}
-		h.look()
+		h.read()
 		return h
 	}, want: "claim ns/x: it has the status of device gpu.example.com/n1/b, which is not allocated to it"},
-	"the status of another share": {rule: audit.StatusOfAllocated, tell: func(wrong bool) *history {
+	"the status of another share": {rule: audit.StatusOfAllocated, build: func(wrong bool) *history {
 		h := newHistory(local(device("a", shared)))
-		c := h.decide(one("x", result("n1", "a", share("1", ""))))
+		c := h.allocate(one("x", result("n1", "a", share("1", ""))))
 		c.Status.Devices = []resourceapi.AllocatedDeviceStatus{{Driver: driver, Pool: "n1", Device: "a", ShareID: ptr.To(either(wrong, "2", "1"))}}
-		h.look()
+		h.read()
 		return h
 	}, want: "claim ns/x: it has the status of device gpu.example.com/n1/a with share 2, which is not allocated to it"},
 }
 
-// running returns a history in which a pod has run on a node for one look.
+// running returns a history in which a pod has run on a node for one view.
 func running(node string) (*history, *resourceapi.ResourceClaim) {
 	h := newHistory(local(device("a"), device("b")))
-	c := h.decide(one("x", result("n1", "a")))
+	c := h.allocate(one("x", result("n1", "a")))
 	reserve(c, "pod")
 	h.start(node)
-	h.look()
+	h.read()
 	return h, c
 }

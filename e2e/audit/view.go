@@ -42,17 +42,38 @@ type View struct {
 // recent state. Otherwise a list could return an older state than one that
 // ended before it began.
 func Read(ctx context.Context, client kubernetes.Interface) (View, error) {
+	return readIn(ctx, client, metav1.NamespaceAll)
+}
+
+// readIn is [Read] with only the pods of one namespace, and only this namespace.
+func readIn(ctx context.Context, client kubernetes.Interface, namespace string) (View, error) {
 	begun, newest := time.Now(), metav1.ListOptions{}
 	claims, claimsErr := client.ResourceV1().ResourceClaims("").List(ctx, newest)
 	slices, slicesErr := client.ResourceV1().ResourceSlices().List(ctx, newest)
 	classes, classesErr := client.ResourceV1().DeviceClasses().List(ctx, newest)
 	nodes, nodesErr := client.CoreV1().Nodes().List(ctx, newest)
-	namespaces, namespacesErr := client.CoreV1().Namespaces().List(ctx, newest)
-	pods, podsErr := client.CoreV1().Pods("").List(ctx, newest)
+	namespaces, namespacesErr := listNamespaces(ctx, client, namespace)
+	pods, podsErr := client.CoreV1().Pods(namespace).List(ctx, newest)
 	if err := errors.Join(claimsErr, slicesErr, classesErr, nodesErr, namespacesErr, podsErr); err != nil {
-		return View{}, fmt.Errorf("read what is allocated: %w", err)
+		return View{}, fmt.Errorf("read the allocations: %w", err)
 	}
 	return View{
-		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces.Items, Pods: pods.Items,
+		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces, Pods: pods.Items,
 	}, nil
+}
+
+// listNamespaces returns one namespace, or all of them.
+func listNamespaces(ctx context.Context, client kubernetes.Interface, name string) ([]corev1.Namespace, error) {
+	if name != metav1.NamespaceAll {
+		namespace, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return []corev1.Namespace{*namespace}, nil
+	}
+	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, err
+	}
+	return list.Items, nil
 }

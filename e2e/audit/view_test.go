@@ -23,7 +23,7 @@ import (
 func TestReadKeepsTheOrder(t *testing.T) {
 	g := NewWithT(t)
 	h := newHistory(local(device("a")))
-	c := h.decide(one("x", result("n1", "a")))
+	c := h.allocate(one("x", result("n1", "a")))
 	pod := h.start("n1")
 	client := fake.NewClientset(c, &h.Slices[0], &h.Classes[0], &h.Nodes[0], &h.Namespaces[0], pod)
 	var order []string
@@ -49,7 +49,7 @@ func TestReadNeedsAll(t *testing.T) {
 			return true, nil, errors.New("forbidden to list " + resource)
 		})
 		_, err := audit.Read(t.Context(), client)
-		NewWithT(t).Expect(err).To(MatchError("read what is allocated: forbidden to list " + resource))
+		NewWithT(t).Expect(err).To(MatchError("read the allocations: forbidden to list " + resource))
 	}
 }
 
@@ -66,9 +66,9 @@ func TestWatchGoesOn(t *testing.T) {
 	h := newHistory(local(device("a")))
 	h.put(one("x", result("n1", "a")))
 	client := fake.NewClientset(&h.Claims[0])
-	looks := 0
+	views := 0
 	client.PrependReactor("list", "resourceclaims", func(clienttesting.Action) (bool, runtime.Object, error) {
-		switch looks++; looks {
+		switch views++; views {
 		case 1, 3:
 			return true, nil, errors.New("connection refused")
 		case 4:
@@ -78,13 +78,13 @@ func TestWatchGoesOn(t *testing.T) {
 		}
 		return false, nil, nil
 	})
-	var told []audit.Alarm
-	err := audit.New(audit.Config{}).Watch(ctx, reading(client), time.Millisecond, func(a audit.Alarm) { told = append(told, a) })
+	var reported []audit.Alarm
+	err := audit.New(audit.Config{}).Watch(ctx, reading(client), time.Millisecond, func(a audit.Alarm) { reported = append(reported, a) })
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(looks).To(Equal(6))
-	g.Expect(told).To(ContainElement(audit.Alarm{Rule: audit.DeviceOnce, Text: "device gpu.example.com/n1/a is allocated 2 times, and 2 times as a whole: to ns/x and ns/y"}))
-	for i, alarm := range told {
-		g.Expect(told[:i]).NotTo(ContainElement(alarm), "told twice")
+	g.Expect(views).To(Equal(6))
+	g.Expect(reported).To(ContainElement(audit.Alarm{Rule: audit.DeviceOnce, Text: "device gpu.example.com/n1/a is allocated 2 times, and 2 times as a whole: to ns/x and ns/y"}))
+	for i, alarm := range reported {
+		g.Expect(reported[:i]).NotTo(ContainElement(alarm), "reported twice")
 	}
 }
 
@@ -96,7 +96,7 @@ func TestWatchThatSeesNothing(t *testing.T) {
 		return true, nil, errors.New("forbidden")
 	})
 	err := audit.New(audit.Config{}).Watch(ctx, reading(client), time.Millisecond, func(audit.Alarm) {})
-	NewWithT(t).Expect(err).To(MatchError("watch allocations: read what is allocated: forbidden"))
+	NewWithT(t).Expect(err).To(MatchError("watch allocations: read the allocations: forbidden"))
 }
 
 func TestAlarmStandsAlone(t *testing.T) {

@@ -20,8 +20,13 @@ The specs by profile, in the order of execution. ` + "`draconform list -o wide`"
 
 - *Method* is what the spec does: what it sets up and what it changes, in this order. While it runs, the
   [auditor](alarms.md) checks all objects.
+- *Level* is core, extended or provisional. A profile is conformant only if all of its core specs passed. Extended specs need
+  more than the core specs of their profile, such as devices of a driver, and must not fail. Provisional specs are new and
+  have no effect. [How to read a verdict](verdict.md#levels) has the rule of each profile.
 - *Component* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, or the cluster.
 - *Runs on* lists the first releases that have the features by default, and older ones with feature gates.
+- *Devices* lists the kinds of devices that the spec uses, and the optional fields of a [driver file](drivers.md) that must
+  describe them.
 - *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
   cluster that the run created; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
   simulated nodes for scheduling (` + "`stage`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
@@ -72,11 +77,18 @@ func entry(s suite.Spec, method string) (string, error) {
 	}
 	var b strings.Builder
 	fmt.Fprintf(&b, "\n### %s\n\n%s\n\n", anchored(s.ID), plain(s.Description))
-	fmt.Fprintf(&b, "- Method: %s\n- Component: %s\n- Runs on: %s; features %s", plain(method), s.Component, releases, needed(s))
+	fmt.Fprintf(&b, "- Method: %s\n- Level: %s\n- Component: %s\n- Runs on: %s; features %s", plain(method), s.Level, s.Component, releases, needed(s))
 	if s.MinNodes > 0 {
 		fmt.Fprintf(&b, "; %s", workers(s.MinNodes))
 	}
 	b.WriteString("\n")
+	if len(s.Kinds) > 0 {
+		fmt.Fprintf(&b, "- Devices: %s", names(s.Kinds))
+		if len(s.Fields) > 0 {
+			fmt.Fprintf(&b, "; %s", names(s.Fields))
+		}
+		b.WriteString("\n")
+	}
 	if len(s.Needs) > 0 {
 		fmt.Fprintf(&b, "- Needs: %s\n", names(s.Needs))
 	}

@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/requirements"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -94,7 +95,8 @@ func TestMapNamesExistingPaths(t *testing.T) {
 // The pages of a spec and a requirement with unusual content.
 func TestWrite(t *testing.T) {
 	spec := suite.Spec{
-		ID: "a-spec", Description: "It | behaves.", Profile: "p", Component: env.Driver, MinNodes: 2, Needs: []env.Need{env.NeedsNodes},
+		ID: "a-spec", Description: "It | behaves.", Profile: "p", Level: suite.Core, Component: env.Driver, MinNodes: 2, Needs: []env.Need{env.NeedsNodes},
+		Kinds: []subject.Kind{subject.KindPartition, subject.KindShared}, Fields: []subject.Field{subject.PartitionParents},
 		Features: []features.Feature{features.Core, features.Partitions}, Requirements: []string{"4815-a"},
 	}
 	late := suite.Spec{ID: "late", Description: "Later.", Profile: "q", Component: env.Driver, Features: []features.Feature{features.Core}, Since: "1.36"}
@@ -127,15 +129,15 @@ var both = forEach("late", "off")
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md")}))
 	catalogue, err := os.ReadFile(paths[0])
 	g.Expect(err).NotTo(HaveOccurred())
-	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt \\| behaves.\n\n- Method: Does \\*this\\* and that.\n- Component: driver\n" +
+	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt \\| behaves.\n\n- Method: Does \\*this\\* and that.\n- Level: core\n- Component: driver\n" +
 		"- Runs on: 1.36+; 1.34 with DRAPartitionableDevices; features core, partitionable-devices; 2 worker nodes\n" +
-		"- Needs: nodes\n- Proves: [4815-a](requirements.md#4815-a)\n"
+		"- Devices: partition, shared; roles.partitions.parents\n- Needs: nodes\n- Proves: [4815-a](requirements.md#4815-a)\n"
 	g.Expect(strings.Count(string(catalogue), entry)).To(Equal(2))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n## Profile p\n" + entry))
-	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Method: Both are alike.\n- Component: driver\n- Runs on: 1.36+; features core\n\n"))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Method: Both are alike.\n- Component: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Method: Both are alike.\n- Level: extended\n- Component: driver\n- Runs on: 1.36+; features core\n\n"))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Method: Both are alike.\n- Level: extended\n- Component: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n| prioritized-list | DRAPrioritizedList | 1.34+ |\n"))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"journey\"></a>journey\n\nUp \\*and\\* down.\n\n- Component: cluster\n- Starts with: Kubernetes 1.36 with gates alpha and " +
+	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"journey\"></a>journey\n\nUp \\*and\\* down.\n\n- Level: extended\n- Component: cluster\n- Starts with: Kubernetes 1.36 with gates alpha and " +
 		"scheduler kube-scheduler, 3 worker nodes\n- Proves: [4815-a](requirements.md#4815-a)\n\n1. one\n2. two \\| three\n"))
 	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys have a separate section")
 	requirementsPage, err := os.ReadFile(paths[1])

@@ -39,8 +39,8 @@ func renderJourneys(journeys []suite.Spec) string {
 	var b strings.Builder
 	b.WriteString(journeysIntro)
 	for _, s := range journeys {
-		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n- Component: %s\n- Starts with: %s, %s\n", anchored(s.ID), plain(s.Description),
-			s.Component, plain(s.Journey.InitialCluster.String()), workers(s.Journey.InitialCluster.Workers))
+		fmt.Fprintf(&b, "\n### %s\n\n%s\n\n- Level: %s\n- Component: %s\n- Starts with: %s, %s\n", anchored(s.ID), plain(s.Description),
+			s.Level, s.Component, plain(s.Journey.InitialCluster.String()), workers(s.Journey.InitialCluster.Workers))
 		if len(s.Requirements) > 0 {
 			fmt.Fprintf(&b, "- Proves: %s\n", links(requirementsPage, s.Requirements))
 		}

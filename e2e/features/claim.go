@@ -22,7 +22,7 @@ const alternatives = "spec.devices.requests[].firstAvailable"
 // tryAlternatives writes a claim whose only request has subrequests, as a dry
 // run. An API server that drops them reports that the request lacks a required
 // field.
-func tryAlternatives(ctx context.Context, client kubernetes.Interface) (Presence, error) {
+func tryAlternatives(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error) {
 	claim := &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"},
 		Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
@@ -30,7 +30,7 @@ func tryAlternatives(ctx context.Context, client kubernetes.Interface) (Presence
 			FirstAvailable: []resourceapi.DeviceSubRequest{{Name: "probe", DeviceClassName: "probe.draconform.dev"}},
 		}}}},
 	}
-	stored, err := client.ResourceV1().ResourceClaims(metav1.NamespaceDefault).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	stored, err := client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	if err != nil && !lacksRequest(err) {
 		return Presence{}, fmt.Errorf("detect whether a ResourceClaim keeps %s: %w", alternatives, err)
 	}

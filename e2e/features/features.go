@@ -80,6 +80,8 @@ type Known struct {
 	// Server and Scheduler are the releases of the API server and of the pods'
 	// scheduler, such as "v1.37.1". They are empty if unknown.
 	Server, Scheduler string
+	// Namespace is the namespace of dry runs. Empty means default.
+	Namespace string
 	// Served are the API versions, such as "resource.k8s.io/v1beta2", that the
 	// API server is configured to serve. Only Expected uses it. Detect queries
 	// the cluster instead.
@@ -146,7 +148,7 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 			found[p.feature] = Presence{Source: missing}
 			continue
 		}
-		presence, err := p.detect(ctx, client, known.Gates)
+		presence, err := p.detect(ctx, client, known)
 		if _, overridden := overrides[p.feature]; err != nil && (!overridden || ctx.Err() != nil) {
 			return found, err
 		}

@@ -4,9 +4,11 @@
 package features
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -18,16 +20,16 @@ type probe struct {
 	// try is nil for features that cannot be tried without storing something.
 	// The gate decides in that case. A cluster that does not report the gate
 	// counts as one without the feature.
-	try func(ctx context.Context, client kubernetes.Interface) (Presence, error)
+	try func(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error)
 }
 
-func (p probe) detect(ctx context.Context, client kubernetes.Interface, gates map[string]bool) (Presence, error) {
+func (p probe) detect(ctx context.Context, client kubernetes.Interface, known Known) (Presence, error) {
 	if p.try != nil {
-		return p.try(ctx, client)
+		return p.try(ctx, client, cmp.Or(known.Namespace, metav1.NamespaceDefault))
 	}
-	on, known := gates[p.gate]
+	on, reported := known.Gates[p.gate]
 	switch {
-	case !known:
+	case !reported:
 		return Presence{Source: fmt.Sprintf("the API server does not report the feature gate %s", p.gate)}, nil
 	case on:
 		return Presence{Present: true, Source: fmt.Sprintf("the API server reports the feature gate %s as enabled", p.gate)}, nil

@@ -54,7 +54,7 @@ var taints = sliceField{
 }
 
 // try writes a slice with the field, as a dry run.
-func (f sliceField) try(ctx context.Context, client kubernetes.Interface) (Presence, error) {
+func (f sliceField) try(ctx context.Context, client kubernetes.Interface, _ string) (Presence, error) {
 	slice := &resourceapi.ResourceSlice{
 		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"},
 		Spec: resourceapi.ResourceSliceSpec{

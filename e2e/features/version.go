@@ -24,7 +24,7 @@ var versions = map[Feature]version{
 }
 
 // try determines whether the version is served.
-func (v version) try(_ context.Context, client kubernetes.Interface) (Presence, error) {
+func (v version) try(_ context.Context, client kubernetes.Interface, _ string) (Presence, error) {
 	served, err := isServed(client.Discovery(), v.GroupVersion)
 	if err != nil {
 		return Presence{}, err

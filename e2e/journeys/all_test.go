@@ -20,6 +20,7 @@ func TestJourneysAreValid(t *testing.T) {
 	g.Expect(suite.Validate(journeys.All())).To(Succeed())
 	for _, s := range journeys.All() {
 		g.Expect(s.Journey).NotTo(BeNil(), s.ID)
+		g.Expect(s.Level).To(Or(Equal(suite.Core), Equal(suite.Provisional)), "%s brings its own cluster, so it can run everywhere", s.ID)
 		texts := map[string]bool{}
 		for _, step := range s.Journey.Steps() {
 			g.Expect(texts).NotTo(HaveKey(step.Text), "%s has two steps with this text", s.ID)

@@ -29,6 +29,7 @@ var controlPlaneIsInterrupted = suite.Spec{
 	Description: "When a component of the control plane is killed or stopped during its work, running pods are not " +
 		"affected, and the work is completed when the component is back.",
 	Profile:   profile,
+	Level:     suite.Core,
 	Features:  []features.Feature{features.Core, features.Partitions},
 	Component: env.Cluster,
 	Kinds:     []subject.Kind{subject.KindPartition},

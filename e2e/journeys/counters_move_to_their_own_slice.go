@@ -25,6 +25,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 		"devices of pools in the old form are not allocated to new claims, and everything else keeps " +
 		"working, also after the downgrade.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Component:    env.Cluster,
 	Kinds:        []subject.Kind{subject.KindExclusive, subject.KindPartition},

@@ -31,6 +31,7 @@ var driverChangesVersions = suite.Spec{
 		"or both on a node at the same time, and each version unprepares claims that the other has " +
 		"prepared.",
 	Profile:   profile,
+	Level:     suite.Core,
 	Features:  []features.Feature{features.Core, features.Partitions},
 	Component: env.Driver,
 	Kinds:     []subject.Kind{subject.KindPartition},

@@ -21,6 +21,7 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 	Description: "While the gate DRAPartitionableDevices is disabled, running pods keep their partitions, and new " +
 		"claims for partitions are pending. When it is enabled again, they are allocated what is available.",
 	Profile:   profile,
+	Level:     suite.Core,
 	Features:  []features.Feature{features.Core, features.Partitions},
 	Component: env.Cluster,
 	Kinds:     []subject.Kind{subject.KindPartition},

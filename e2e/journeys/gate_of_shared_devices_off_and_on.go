@@ -27,6 +27,7 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 	Description: "While the gate DRAConsumableCapacity is disabled, pods that share a device keep running. When it " +
 		"is enabled again, the remaining capacity is allocated, and no more.",
 	Profile:   profile,
+	Level:     suite.Core,
 	Features:  []features.Feature{features.Core, features.SharedDevices},
 	Component: env.Cluster,
 	Kinds:     []subject.Kind{subject.KindShared},

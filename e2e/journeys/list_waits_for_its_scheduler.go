@@ -24,6 +24,7 @@ var listWaitsForItsScheduler = suite.Spec{
 	Description: "A scheduler that does not support prioritized lists rejects claims with a list with an error, and " +
 		"one that supports them schedules their pods later.",
 	Profile:   profile,
+	Level:     suite.Core,
 	Features:  []features.Feature{features.Core, features.PrioritizedList},
 	Component: env.Scheduler,
 	Needs:     []env.Need{env.NeedsSimulatedNodes},

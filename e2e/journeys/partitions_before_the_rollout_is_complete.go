@@ -22,6 +22,7 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 	Description: "Partitions that are published before all components support them are not allocated until the " +
 		"scheduler does, and no device is allocated twice after the downgrade.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     []features.Feature{features.Core},
 	Component:    env.Cluster,
 	Kinds:        []subject.Kind{subject.KindExclusive},

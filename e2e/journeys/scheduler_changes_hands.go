@@ -29,6 +29,7 @@ var schedulerChangesHands = suite.Spec{
 		"kube-scheduler ignores sharing affinity, and the bundled scheduler derives the locks from the " +
 		"claims again.",
 	Profile:   profile,
+	Level:     suite.Core,
 	Features:  []features.Feature{features.Core, features.SharedDevices, features.Partitions},
 	Component: env.Scheduler,
 	Kinds:     []subject.Kind{subject.KindShared},

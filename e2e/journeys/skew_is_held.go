@@ -41,7 +41,7 @@ var (
 // devices at each skew.
 func newSkewJourney(id, release, gates string, workers int, description string, proves []string, kinds ...subject.Kind) suite.Spec {
 	return suite.Spec{
-		ID: id, Description: description, Profile: profile, Features: []features.Feature{features.Core, features.SharedDevices}, Component: env.Cluster,
+		ID: id, Description: description, Profile: profile, Level: suite.Core, Features: []features.Feature{features.Core, features.SharedDevices}, Component: env.Cluster,
 		Kinds: kinds, Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDriverCalls}, Requirements: proves,
 		Journey: &journey.Journey{
 			InitialCluster: journey.InitialCluster{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: workers},

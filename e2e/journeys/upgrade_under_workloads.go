@@ -24,6 +24,7 @@ var upgradeUnderWorkloads = suite.Spec{
 	Description: "Pods with partitions and shares keep running while every component of their cluster is upgraded " +
 		"and downgraded, and new pods run after every step.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     []features.Feature{features.Core, features.Partitions, features.SharedDevices},
 	Component:    env.Cluster,
 	Kinds:        []subject.Kind{subject.KindPartition, subject.KindShared},

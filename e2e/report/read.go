@@ -21,22 +21,28 @@ import (
 // that contains it. Decoding is strict. Unknown fields and outcomes are errors,
 // because ignoring them could invert the result.
 func Read(path string) (Report, error) {
-	var r Report
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, File)
 	}
 	content, err := os.ReadFile(path)
 	if err != nil {
-		return r, fmt.Errorf("read the report of a run: %w", err)
+		return Report{}, fmt.Errorf("read the report of a run: %w", err)
 	}
+	return Decode(path, content)
+}
+
+// Decode decodes the content of a report as strictly as [Read]. The path is
+// part of errors.
+func Decode(path string, content []byte) (Report, error) {
 	var kind metav1.TypeMeta
 	if err := yaml.Unmarshal(content, &kind); err != nil {
-		return r, fmt.Errorf("%s is not a report of a run: %w", path, err)
+		return Report{}, fmt.Errorf("%s is not a report of a run: %w", path, err)
 	}
 	if kind.Kind != Kind || kind.APIVersion != APIVersion {
-		return r, fmt.Errorf("%s is not a supported report of a run: it has kind %q of version %q, not %q of %q",
+		return Report{}, fmt.Errorf("%s is not a supported report of a run: it has kind %q of version %q, not %q of %q",
 			path, kind.Kind, kind.APIVersion, Kind, APIVersion)
 	}
+	var r Report
 	if err := yaml.UnmarshalStrict(content, &r); err != nil {
 		return Report{}, fmt.Errorf("read the report %s: %w", path, err)
 	}
@@ -50,6 +56,8 @@ var (
 	// outcomes are the valid outcomes of a spec. It is empty for a spec of a
 	// run that ended early.
 	outcomes = []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable, ""}
+	// levels are the valid levels of a spec. Older reports have none.
+	levels = []string{suite.Core.String(), suite.Extended.String(), suite.Provisional.String(), ""}
 	// ids matches the ids that [suite.Validate] accepts. The id of a spec is
 	// also the name of a directory.
 	ids = regexp.MustCompile(`^[a-z0-9-]+$`)
@@ -63,14 +71,22 @@ func (r Report) check() error {
 	if r.Run.ID == "" {
 		return errors.New("the run has no id")
 	}
+	conformant := map[string]bool{}
 	for _, p := range r.Verdict.Profiles {
 		switch {
-		case !slices.Contains([]Conformance{Conformant, NotConformant, Undecided}, p.Result):
+		case !slices.Contains([]Conformance{Conformant, NotConformant, Undecided, NotSupported}, p.Result):
 			return fmt.Errorf("profile %s has the unknown result %q", p.Name, p.Result)
 		case r.Verdict.Result == Passed && p.Result == NotConformant:
 			return fmt.Errorf("the verdict is %q, and profile %s is %q", r.Verdict.Result, p.Name, p.Result)
 		}
+		conformant[p.Name] = p.Result == Conformant
 	}
+	return r.checkSpecs(conformant)
+}
+
+// checkSpecs returns an error for specs that no run writes. conformant has the
+// conformant profiles.
+func (r Report) checkSpecs(conformant map[string]bool) error {
 	seen := map[string]bool{}
 	for _, s := range r.Specs {
 		switch {
@@ -80,6 +96,11 @@ func (r Report) check() error {
 			return fmt.Errorf("duplicate spec %s", s.ID)
 		case !slices.Contains(outcomes, s.Outcome):
 			return fmt.Errorf("spec %s has the unknown outcome %q", s.ID, s.Outcome)
+		case !slices.Contains(levels, s.Level):
+			return fmt.Errorf("spec %s has the unknown level %q", s.ID, s.Level)
+		case s.Provisional():
+		case s.Level == suite.Core.String() && conformant[s.Profile] && s.Outcome != suite.Passed:
+			return fmt.Errorf("profile %s is conformant, and its core spec %s is %q", s.Profile, s.ID, s.Outcome)
 		case r.Verdict.Result == Passed && (s.Outcome == suite.Failed || s.Outcome == ""):
 			return fmt.Errorf("the verdict is %q, and spec %s is %q", r.Verdict.Result, s.ID, s.Outcome)
 		}

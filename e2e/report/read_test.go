@@ -37,15 +37,19 @@ func TestReadErrors(t *testing.T) {
 		"an unknown verdict":     {"result: passed", "result: excellent", `unknown verdict "excellent"`},
 		"an unknown conformance": {"result: conformant", "result: good", `profile p has the unknown result "good"`},
 		"a profile that is not conformant and passes": {"result: conformant", "result: not-conformant", `the verdict is "passed", and profile p is "not-conformant"`},
-		"no verdict":          {"result: passed, ", "", `unknown verdict ""`},
-		"no run":              {"id: a-run, ", "", "the run has no id"},
-		"a spec twice":        {"id: two", "id: one", "duplicate spec one"},
-		"a path for an id":    {"id: two", "id: ../two", `"../two" is not a valid spec id`},
-		"a key twice":         {"kind: Report", "kind: Report\nkind: Report", `key "kind" already set in map`},
-		"no YAML":             {"kind: Report", "kind: [", "is not a report of a run: "},
-		"a list":              {small, "[]", "is not a report of a run: "},
-		"nothing":             {small, "", `has kind "" of version ""`},
-		"a duration in words": {"1m15s", "long", "read the report "},
+		"an unknown level":                            {"profile: p, judges", "profile: p, level: optional, judges", `spec one has the unknown level "optional"`},
+		"a core spec that is missing":                 {"profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}\nv", "profile: p, level: core, judges: driver, features: [core], outcome: not-applicable, seconds: 1}\nv", `profile p is conformant, and its core spec two is "not-applicable"`},
+		"an extended failure that passes":             {"profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}\nv", "profile: p, level: extended, judges: driver, features: [core], outcome: failed, seconds: 1}\nv", `the verdict is "passed", and spec two is "failed"`},
+		"a provisional spec twice":                    {"id: two, sentence: It behaves as specified., profile: p", "id: one, sentence: It behaves as specified., profile: p, level: provisional", "duplicate spec one"},
+		"no verdict":                                  {"result: passed, ", "", `unknown verdict ""`},
+		"no run":                                      {"id: a-run, ", "", "the run has no id"},
+		"a spec twice":                                {"id: two", "id: one", "duplicate spec one"},
+		"a path for an id":                            {"id: two", "id: ../two", `"../two" is not a valid spec id`},
+		"a key twice":                                 {"kind: Report", "kind: Report\nkind: Report", `key "kind" already set in map`},
+		"no YAML":                                     {"kind: Report", "kind: [", "is not a report of a run: "},
+		"a list":                                      {small, "[]", "is not a report of a run: "},
+		"nothing":                                     {small, "", `has kind "" of version ""`},
+		"a duration in words":                         {"1m15s", "long", "read the report "},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -81,4 +85,16 @@ func TestReadOlder(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(r.Specs[0].After).To(BeNil())
 	g.Expect(r.Specs[0].Steps).To(BeEmpty())
+}
+
+// A provisional spec may fail in a run that passed.
+func TestReadProvisional(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join(t.TempDir(), "report.yaml")
+	provisional := strings.Replace(small, "profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}\nv", "profile: p, level: provisional, judges: driver, features: [core], outcome: failed, seconds: 1}\nv", 1)
+	g.Expect(os.WriteFile(path, []byte(provisional), 0o600)).To(Succeed())
+	r, err := report.Read(path)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(r.Specs[0].Provisional()).To(BeFalse())
+	g.Expect(r.Specs[1].Provisional()).To(BeTrue())
 }

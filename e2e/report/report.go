@@ -35,12 +35,15 @@ const File = "report.yaml"
 // Report is the content of report.yaml.
 type Report struct {
 	metav1.TypeMeta `json:",inline"`
-	Run             Run          `json:"run"`
-	Cluster         Cluster      `json:"cluster"`
-	Subject         Subject      `json:"subject"`
-	Features        features.Set `json:"features"`
-	Specs           []Spec       `json:"specs"`
-	Verdict         Verdict      `json:"verdict"`
+	// Digest is the digest of everything else, see [Digest]. It is empty in
+	// reports that predate this field.
+	Digest   string       `json:"digest,omitempty"`
+	Run      Run          `json:"run"`
+	Cluster  Cluster      `json:"cluster"`
+	Subject  Subject      `json:"subject"`
+	Features features.Set `json:"features"`
+	Specs    []Spec       `json:"specs"`
+	Verdict  Verdict      `json:"verdict"`
 }
 
 // Scheduler returns the scheduler of the specs' pods: draconform if sharing
@@ -131,17 +134,24 @@ type Subject struct {
 	// Installed states that the drivers are fake drivers that were installed
 	// for the run.
 	Installed bool `json:"installed"`
+	// Implementations identify the drivers for publication, in the order of
+	// their driver files. It is empty for fake drivers that were installed for
+	// the run.
+	Implementations []Implementation `json:"implementations,omitempty"`
 }
 
 // Spec is the result of one spec.
 type Spec struct {
-	ID          string             `json:"id"`
-	Description string             `json:"sentence"`
-	Profile     string             `json:"profile"`
-	Component   env.Component      `json:"judges"`
-	Features    []features.Feature `json:"features"`
-	Outcome     suite.Outcome      `json:"outcome"`
-	Reason      string             `json:"reason,omitempty"`
+	ID          string `json:"id"`
+	Description string `json:"sentence"`
+	Profile     string `json:"profile"`
+	// Level is core, extended or provisional. It is empty in reports that
+	// predate this field.
+	Level     string             `json:"level,omitempty"`
+	Component env.Component      `json:"judges"`
+	Features  []features.Feature `json:"features"`
+	Outcome   suite.Outcome      `json:"outcome"`
+	Reason    string             `json:"reason,omitempty"`
 	// After is the start time in seconds since the run's start. It is nil if
 	// the spec did not run or the report predates this field.
 	After *float64 `json:"after,omitempty"`
@@ -153,6 +163,9 @@ type Spec struct {
 	// Journey is set for specs that change the cluster.
 	Journey *Journey `json:"journey,omitempty"`
 }
+
+// Provisional reports whether the outcome has no effect on the verdict.
+func (s Spec) Provisional() bool { return s.Level == suite.Provisional.String() }
 
 // Step is a part of a spec. It lasts until the next one begins.
 type Step struct {
@@ -167,7 +180,7 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 	specs := make([]Spec, 0, len(results))
 	for _, r := range results {
 		s := Spec{
-			ID: r.Spec.ID, Description: r.Spec.Description, Profile: r.Spec.Profile, Component: r.Spec.Component, Features: r.Spec.Features,
+			ID: r.Spec.ID, Description: r.Spec.Description, Profile: r.Spec.Profile, Level: r.Spec.Level.String(), Component: r.Spec.Component, Features: r.Spec.Features,
 			Outcome: r.Outcome, Reason: r.Reason, Seconds: seconds(r.Duration),
 		}
 		if !r.Started.IsZero() {
@@ -185,10 +198,10 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 // seconds rounds to a precision of 100 milliseconds.
 func seconds(d time.Duration) float64 { return d.Round(100 * time.Millisecond).Seconds() }
 
-// Write writes report.yaml into a directory and returns its path.
+// Write writes report.yaml, with its digest, into a directory and returns its
+// path.
 func (r Report) Write(dir string) (string, error) {
-	r.TypeMeta = metav1.TypeMeta{APIVersion: APIVersion, Kind: Kind}
-	content, err := yaml.Marshal(r)
+	content, err := r.marshal()
 	if err != nil {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
@@ -197,4 +210,17 @@ func (r Report) Write(dir string) (string, error) {
 		return "", fmt.Errorf("write the report: %w", err)
 	}
 	return path, nil
+}
+
+// marshal returns the content of report.yaml.
+func (r Report) marshal() ([]byte, error) {
+	r.TypeMeta, r.Digest = metav1.TypeMeta{APIVersion: APIVersion, Kind: Kind}, ""
+	content, err := yaml.Marshal(r)
+	if err != nil {
+		return nil, err
+	}
+	if r.Digest, err = Digest(content); err != nil {
+		return nil, err
+	}
+	return yaml.Marshal(r)
 }

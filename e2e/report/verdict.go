@@ -22,67 +22,50 @@ const (
 	Incomplete Result = "incomplete"
 )
 
-// Conformance is the result of a run for a profile.
-type Conformance string
-
-// The results for a profile.
-const (
-	// Conformant: all of its specs have an outcome, at least one passed and
-	// none failed.
-	Conformant Conformance = "conformant"
-	// NotConformant: a spec failed, or the profile was claimed and a spec was
-	// skipped.
-	NotConformant Conformance = "not-conformant"
-	// Undecided: specs of a profile that is not claimed were skipped, specs
-	// have no outcome, or no spec could be run in the cluster.
-	Undecided Conformance = "undecided"
-)
-
 // Rule is the rule of the verdict.
 const Rule = "A run passes if every selected spec has an outcome, none failed, and none of a claimed profile was skipped. A spec that the " +
-	"cluster does not support, or that is not applicable to it, does not fail the run. A profile is conformant if none of its " +
-	"specs was skipped, none failed, and at least one passed."
+	"cluster does not support, or that is not applicable to it, does not fail the run. A profile is conformant if all of its core " +
+	"specs passed, and none of its specs failed or was skipped. Provisional specs have no effect."
 
 // Verdict is the result of a run and its basis.
 type Verdict struct {
-	Result Result                `json:"result"`
+	Result Result `json:"result"`
+	// Counts are the numbers of core and extended specs with each outcome.
 	Counts map[suite.Outcome]int `json:"counts"`
 	// Profiles are the profiles of all specs, in the order of their first spec.
 	Profiles []Profile `json:"profiles,omitempty"`
+	// Provisional are the provisional specs that ran, if any.
+	Provisional *Provisional `json:"provisional,omitempty"`
 	// Problem states why a run is incomplete.
 	Problem string `json:"problem,omitempty"`
 	Rule    string `json:"rule"`
 }
 
-// Profile is the part of a verdict about a profile.
-type Profile struct {
-	Name string `json:"name"`
-	// Claimed states that the profile is claimed as a whole.
-	Claimed bool                  `json:"claimed"`
-	Result  Conformance           `json:"result"`
-	Counts  map[suite.Outcome]int `json:"counts"`
-	// Reason states why the profile is not conformant.
-	Reason string `json:"reason,omitempty"`
+// Provisional are the ids of provisional specs by their outcome.
+type Provisional struct {
+	Passed []string `json:"passed,omitempty"`
+	Failed []string `json:"failed,omitempty"`
 }
 
 // NewVerdict returns the verdict of a run that claims profiles. problem is the
 // error that ended the run early, or nil.
 func NewVerdict(results []suite.Result, claimNames []string, problem error) Verdict {
-	v := Verdict{Result: Passed, Counts: map[suite.Outcome]int{}, Rule: Rule}
+	v := Verdict{Result: Passed, Counts: map[suite.Outcome]int{}, Provisional: newProvisional(results), Rule: Rule}
+	var names []string
+	profiles := map[string][]suite.Result{}
 	for _, r := range results {
-		v.Counts[r.Outcome]++
-		i := slices.IndexFunc(v.Profiles, func(p Profile) bool { return p.Name == r.Spec.Profile })
-		if i < 0 {
-			i = len(v.Profiles)
-			v.Profiles = append(v.Profiles, Profile{
-				Name: r.Spec.Profile, Claimed: slices.Contains(claimNames, r.Spec.Profile), Counts: map[suite.Outcome]int{},
-			})
+		if r.Spec.Level == suite.Provisional {
+			continue
 		}
-		v.Profiles[i].Counts[r.Outcome]++
+		v.Counts[r.Outcome]++
+		if profiles[r.Spec.Profile] == nil {
+			names = append(names, r.Spec.Profile)
+		}
+		profiles[r.Spec.Profile] = append(profiles[r.Spec.Profile], r)
 	}
 	incomplete := problem != nil || v.Counts[""] > 0 || len(results) == 0
-	for i := range v.Profiles {
-		v.Profiles[i].setResult(incomplete)
+	for _, name := range names {
+		v.Profiles = append(v.Profiles, newProfile(name, profiles[name], slices.Contains(claimNames, name), incomplete))
 	}
 	switch {
 	case v.Counts[suite.Failed] > 0:
@@ -98,26 +81,22 @@ func NewVerdict(results []suite.Result, claimNames []string, problem error) Verd
 	return v
 }
 
-// setResult determines whether a profile is conformant. Specs that a run did
-// not reach because it ended early do not make a profile not conformant.
-func (p *Profile) setResult(incomplete bool) {
-	failed, skipped, all := p.Counts[suite.Failed], p.Counts[suite.Skipped]+p.Counts[""], 0
-	for _, n := range p.Counts {
-		all += n
-	}
-	switch {
-	case failed > 0:
-		p.Result, p.Reason = NotConformant, fmt.Sprintf("%d of %d specs failed", failed, all)
-	case skipped > 0:
-		p.Result, p.Reason = Undecided, fmt.Sprintf("%d of %d specs were not completed", skipped, all)
-		if p.Claimed && !incomplete {
-			p.Result = NotConformant
+// newProvisional returns nil if no provisional spec ran.
+func newProvisional(results []suite.Result) *Provisional {
+	var p Provisional
+	for _, r := range results {
+		switch {
+		case r.Spec.Level != suite.Provisional:
+		case r.Outcome == suite.Passed:
+			p.Passed = append(p.Passed, r.Spec.ID)
+		case r.Outcome == suite.Failed:
+			p.Failed = append(p.Failed, r.Spec.ID)
 		}
-	case p.Counts[suite.Passed] == 0:
-		p.Result, p.Reason = Undecided, "no spec could run in this cluster"
-	default:
-		p.Result = Conformant
 	}
+	if len(p.Passed)+len(p.Failed) == 0 {
+		return nil
+	}
+	return &p
 }
 
 // notConformant returns the names of the profiles that are not conformant.
@@ -133,26 +112,33 @@ func (v Verdict) notConformant() []string {
 
 // String returns the verdict in one line.
 func (v Verdict) String() string {
-	text := string(v.Result)
-	if counts := counted(v.Counts); counts != "" {
-		text += ": " + counts
+	if summary := v.Summary(); summary != "" {
+		return string(v.Result) + ": " + summary
 	}
-	if names := v.notConformant(); len(names) > 0 {
-		text += "; not conformant: " + strings.Join(names, ", ")
-	}
-	return text
+	return string(v.Result)
 }
 
-// String returns the result of the profile in one line.
-func (p Profile) String() string {
-	text := string(p.Result)
-	if p.Reason != "" {
-		text += ", as " + p.Reason
+// Summary returns the basis of the result in one line, which may be empty.
+func (v Verdict) Summary() string {
+	var parts []string
+	if counts := counted(v.Counts); counts != "" {
+		parts = append(parts, counts)
 	}
-	if !p.Claimed {
-		text += ", not claimed"
+	if v.Result == Passed && v.Counts[suite.Passed] == 0 {
+		parts = append(parts, "nothing was tested")
 	}
-	return text + ": " + counted(p.Counts)
+	if v.Provisional != nil {
+		parts = append(parts, "provisional: "+v.Provisional.String())
+	}
+	if names := v.notConformant(); len(names) > 0 {
+		parts = append(parts, "not conformant: "+strings.Join(names, ", "))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// String returns how many provisional specs passed and failed.
+func (p Provisional) String() string {
+	return counted(map[suite.Outcome]int{suite.Passed: len(p.Passed), suite.Failed: len(p.Failed)})
 }
 
 // counted returns the number of specs with each outcome.

@@ -19,7 +19,8 @@ import (
 
 // prepareJourneys adds what journeys need to the target, if there are any.
 func (r *runner) prepareJourneys(ctx context.Context, cl cluster, target *env.Target) error {
-	if !slices.ContainsFunc(r.specs, func(s suite.Spec) bool { return s.Journey != nil }) {
+	// In a cluster with other workloads, nothing that they use is changed.
+	if r.guest() || !slices.ContainsFunc(r.specs, func(s suite.Spec) bool { return s.Journey != nil }) {
 		return nil
 	}
 	if target.Changer = cl.changer(); target.Changer == nil {

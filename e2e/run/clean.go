@@ -7,7 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -19,6 +21,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
@@ -33,6 +36,10 @@ type CleanConfig struct {
 	Images bool
 	// Kubeconfig and Context select an existing cluster.
 	Kubeconfig, Context string
+	// Namespace limits the clean-up of an existing cluster to one namespace, for
+	// callers without rights on others. Cluster-scoped objects stay. Empty means
+	// the whole cluster.
+	Namespace string
 	// DryRun only reports what would be removed.
 	DryRun   bool
 	Progress *progress.Reporter
@@ -46,6 +53,9 @@ func Clean(ctx context.Context, c CleanConfig) error {
 	}
 	if len(validation.IsValidLabelValue(c.RunID)) > 0 {
 		return fmt.Errorf("%w: %q is not a valid run id", ErrConfig, c.RunID)
+	}
+	if c.Namespace != "" && c.Provider != Existing {
+		return fmt.Errorf("%w: a namespace is only cleaned with provider %s", ErrConfig, Existing)
 	}
 	if c.Provider == Existing {
 		return c.cleanExisting(ctx)
@@ -114,13 +124,53 @@ func (c CleanConfig) cleanExisting(ctx context.Context) error {
 	return c.cleanCluster(ctx, client)
 }
 
-// cleanCluster removes labelled cluster-scoped objects and labelled namespaces
-// with their content.
+// cleanCluster removes labelled objects in namespaces that are not labelled,
+// labelled cluster-scoped objects, and labelled namespaces with their content.
 func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interface) error {
 	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
 	if c.RunID != "" {
 		selector.LabelSelector += "=" + c.RunID
 	}
+	if c.Namespace != "" {
+		return c.cleanNamespaces(ctx, client, selector, nil)
+	}
+	labelled, err := client.CoreV1().Namespaces().List(ctx, selector)
+	if err != nil {
+		return fmt.Errorf("list namespaces: %w", err)
+	}
+	var removed []string
+	for _, namespace := range labelled.Items {
+		removed = append(removed, namespace.Name)
+	}
+	return errors.Join(c.cleanNamespaces(ctx, client, selector, removed), c.cleanClusterScoped(ctx, client, selector))
+}
+
+// cleanNamespaces removes labelled objects in the configured namespace, or in
+// all namespaces except those that are removed with their content.
+func (c CleanConfig) cleanNamespaces(ctx context.Context, client kubernetes.Interface, selector metav1.ListOptions, removed []string) error {
+	var errs []error
+	for _, kind := range namespaces.Kinds(client, c.Namespace) {
+		found, err := kind.List(ctx, selector)
+		if err != nil {
+			errs = append(errs, fmt.Errorf("list each %s: %w", kind.Name, err))
+		}
+		for _, name := range found {
+			if slices.Contains(removed, name.Namespace) {
+				continue
+			}
+			errs = append(errs, c.remove(kind.Name+" "+name.String(), func() error {
+				err := kind.Delete(ctx, name, metav1.DeleteOptions{})
+				if apierrors.IsNotFound(err) {
+					return nil // A controller may have removed it with its owner.
+				}
+				return err
+			}))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c CleanConfig) cleanClusterScoped(ctx context.Context, client kubernetes.Interface, selector metav1.ListOptions) error {
 	classes, err := client.ResourceV1().DeviceClasses().List(ctx, selector)
 	if err != nil {
 		return fmt.Errorf("list device classes: %w", err)

@@ -12,6 +12,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -21,6 +22,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
 // labelled returns the metadata of an object of a run, or without a run label
@@ -129,14 +131,84 @@ func TestCleanErrors(t *testing.T) {
 		config CleanConfig
 		want   string
 	}{
-		"provider": {CleanConfig{Provider: "minikube"}, `wrong configuration: provider "minikube" is not known, use kind or existing`},
-		"run":      {CleanConfig{Provider: Existing, RunID: "a b"}, `wrong configuration: "a b" is not a valid run id`},
+		"provider":  {CleanConfig{Provider: "minikube"}, `wrong configuration: provider "minikube" is not known, use kind or existing`},
+		"namespace": {CleanConfig{Provider: Kind, Namespace: "team"}, "wrong configuration: a namespace is only cleaned with provider existing"},
+		"run":       {CleanConfig{Provider: Existing, RunID: "a b"}, `wrong configuration: "a b" is not a valid run id`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			err := Clean(context.Background(), test.config)
 			g.Expect(err).To(MatchError(ErrConfig))
 			g.Expect(err).To(MatchError(test.want))
+		})
+	}
+}
+
+// inNamespace returns the metadata of an object of a run in a namespace.
+func inNamespace(namespace, name, run string) metav1.ObjectMeta {
+	m := labelled(name, run)
+	m.Namespace = namespace
+	return m
+}
+
+// clusterWithGivenNamespaces returns a cluster in which runs have used given
+// namespaces and one of their own.
+func clusterWithGivenNamespaces() *fake.Clientset {
+	return fake.NewClientset(
+		&corev1.Namespace{ObjectMeta: labelled("team", "")}, &corev1.Namespace{ObjectMeta: labelled("other-team", "")}, &corev1.Namespace{ObjectMeta: labelled("draconform-own", "one")},
+		&corev1.Pod{ObjectMeta: inNamespace("team", "pod-one", "one")}, &corev1.Pod{ObjectMeta: inNamespace("team", "pod-two", "two")}, &corev1.Pod{ObjectMeta: inNamespace("team", "pod", "")},
+		&corev1.Pod{ObjectMeta: inNamespace("draconform-own", "pod-own", "one")},
+		&resourceapi.ResourceClaim{ObjectMeta: inNamespace("team", "claim-one", "one")}, &resourceapi.ResourceClaim{ObjectMeta: inNamespace("other-team", "claim-other", "one")},
+		&resourceapi.ResourceClaim{ObjectMeta: inNamespace("team", "claim", "")},
+		&resourceapi.ResourceClaimTemplate{ObjectMeta: inNamespace("team", "template-one", "one")},
+		&coordinationv1.Lease{ObjectMeta: inNamespace("team", "lease-one", "one")}, &coordinationv1.Lease{ObjectMeta: inNamespace("team", "lease", "")},
+		class("class-one", "one"),
+	)
+}
+
+func TestCleanRemovesObjectsInGivenNamespaces(t *testing.T) {
+	theirs := []string{"team/pod", "team/claim", "team/lease"}
+	for name, test := range map[string]struct {
+		config  CleanConfig
+		want    []string
+		classes int
+	}{
+		"of all runs":                {CleanConfig{}, nil, 0},
+		"of one run":                 {CleanConfig{RunID: "one"}, []string{"team/pod-two"}, 0},
+		"of one namespace":           {CleanConfig{Namespace: "team"}, []string{"draconform-own/pod-own", "other-team/claim-other"}, 1},
+		"of one run and a namespace": {CleanConfig{Namespace: "team", RunID: "two"}, []string{"draconform-own/pod-own", "other-team/claim-other", "team/pod-one", "team/claim-one", "team/template-one", "team/lease-one"}, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := clusterWithGivenNamespaces()
+			// The content of a namespace is removed with it.
+			client.PrependReactor("delete", "namespaces", func(action clienttesting.Action) (bool, runtime.Object, error) {
+				return false, nil, client.Tracker().Delete(corev1.SchemeGroupVersion.WithResource("pods"), action.(clienttesting.DeleteAction).GetName(), "pod-own")
+			})
+			if test.config.Namespace != "" {
+				for _, verb := range []string{"list", "delete"} {
+					client.PrependReactor(verb, "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+						if action.GetNamespace() == test.config.Namespace {
+							return false, nil, nil
+						}
+						return true, nil, errors.New("forbidden")
+					})
+				}
+			}
+			g.Expect(test.config.cleanCluster(t.Context(), client)).To(Succeed())
+			client.ReactionChain = client.ReactionChain[len(client.ReactionChain)-1:]
+			var left []string
+			for _, kind := range namespaces.Kinds(client, "") {
+				found, err := kind.List(t.Context(), metav1.ListOptions{})
+				g.Expect(err).NotTo(HaveOccurred())
+				for _, name := range found {
+					left = append(left, name.String())
+				}
+			}
+			g.Expect(left).To(ConsistOf(append(theirs, test.want...)))
+			classes, err := client.ResourceV1().DeviceClasses().List(t.Context(), metav1.ListOptions{})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(classes.Items).To(HaveLen(test.classes))
 		})
 	}
 }

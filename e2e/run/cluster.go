@@ -183,7 +183,11 @@ func (e existingCluster) describe(c *report.Cluster) {
 }
 
 func (e existingCluster) cleanupHint() string {
-	return fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: draconform clean --provider existing --context %s", e.id, e.provider.GetKubectlContext(), e.provider.GetKubectlContext())
+	command := "draconform clean --provider existing --context " + e.provider.GetKubectlContext()
+	if e.Namespace != "" {
+		command += " --namespace " + e.Namespace
+	}
+	return fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: %s", e.id, e.provider.GetKubectlContext(), command)
 }
 
 func absolute(path string) string {

@@ -74,6 +74,9 @@ type Config struct {
 	// Drivers are the paths of driver files. The run judges these drivers, which
 	// run in an existing cluster. Empty means the suite's fake drivers.
 	Drivers []string
+	// Namespace is an existing namespace for the specs of a run with driver
+	// files. Empty means one that the run creates and deletes.
+	Namespace string
 	// NodeAgent installs privileged pods on the nodes of an existing cluster,
 	// through which specs call drivers as the kubelet does. A cluster of the run
 	// has them in any case.
@@ -193,6 +196,10 @@ func (c Config) validate() (*plan, error) {
 		return nil, fmt.Errorf("number of processes must not be negative, not %d", c.Parallel)
 	case len(c.Drivers) > 0 && p.Provider != Existing:
 		return nil, fmt.Errorf("the drivers of driver files must already run in the cluster: use provider %s, not %s", Existing, p.Provider)
+	case c.Namespace != "" && len(c.Drivers) == 0:
+		return nil, fmt.Errorf("namespace %s is only used by runs with driver files", c.Namespace)
+	case c.Namespace != "" && len(validation.IsDNS1123Label(c.Namespace)) > 0:
+		return nil, fmt.Errorf("%q is not a valid name of a namespace: %s", c.Namespace, strings.Join(validation.IsDNS1123Label(c.Namespace), "; "))
 	case len(c.Drivers) > 0 && c.SimulateNodes:
 		return nil, errors.New("simulated nodes are not possible with driver files, because they are not nodes of these drivers")
 	case c.KindCluster != "" && p.Provider != Existing:
@@ -225,15 +232,21 @@ func (c Config) claimed(specs, selected []suite.Spec) ([]string, error) {
 		}
 		return c.Claims, nil
 	}
-	all, ran := map[string]int{}, map[string]int{}
-	for _, s := range specs {
-		all[s.Profile]++
-	}
-	for _, s := range selected {
-		ran[s.Profile]++
-	}
+	all, ran := countByProfile(specs), countByProfile(selected)
 	maps.DeleteFunc(all, func(profile string, n int) bool { return ran[profile] < n })
 	return slices.Sorted(maps.Keys(all)), nil
+}
+
+// countByProfile returns the number of specs of each profile, without those that
+// have no effect on the conformance to it.
+func countByProfile(specs []suite.Spec) map[string]int {
+	counts := map[string]int{}
+	for _, s := range specs {
+		if s.Level != suite.Provisional {
+			counts[s.Profile]++
+		}
+	}
+	return counts
 }
 
 // oneOf validates a choice. The first known value is the default.

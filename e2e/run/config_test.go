@@ -56,6 +56,7 @@ func TestPlanClaims(t *testing.T) {
 	some := []suite.Spec{
 		{ID: "a-one", Profile: "a", Component: env.Scheduler}, {ID: "a-two", Profile: "a", Component: env.Driver},
 		{ID: "b-one", Profile: "b", Component: env.Driver},
+		{ID: "b-new", Profile: "b", Component: env.Scheduler, Level: suite.Provisional},
 	}
 	for name, test := range map[string]struct {
 		config Config
@@ -65,6 +66,8 @@ func TestPlanClaims(t *testing.T) {
 		"a profile":             {Config{Selection: suite.Selection{Profiles: []string{"a"}}}, []string{"a"}},
 		"a part of each":        {Config{Selection: suite.Selection{Focus: "two$"}}, nil},
 		"a part of one":         {Config{Selection: suite.Selection{Labels: "driver"}}, []string{"b"}},
+		"without what is new":   {Config{Selection: suite.Selection{Labels: "!level:provisional"}}, []string{"a", "b"}},
+		"only what is new":      {Config{Selection: suite.Selection{IDs: []string{"b-new"}}}, nil},
 		"a claim":               {Config{Claims: []string{"b"}}, []string{"b"}},
 		"more than is selected": {Config{Claims: []string{"a"}, Selection: suite.Selection{Focus: "two$"}}, []string{"a"}},
 	} {

@@ -27,6 +27,9 @@ type foreign struct {
 	*runner
 	of     subject.Subject
 	noView string // why claims in use are unknown, or empty
+	// usable has the number of nodes that pods with devices of a driver can run
+	// on, by driver.
+	usable map[string]int
 	// used are the names of the drivers that specs use.
 	used []string
 	// changed are the DaemonSets whose image the run has changed.
@@ -48,11 +51,17 @@ func (r *runner) foreign(ctx context.Context) (*foreign, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &foreign{runner: r, of: of, noView: noView, changed: map[string]*imageChange{}}, nil
+	usable, err := r.countUsableNodes(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	return &foreign{runner: r, of: of, noView: noView, usable: usable, changed: map[string]*imageChange{}}, nil
 }
 
 // addTo implements [drivers].
-func (f *foreign) addTo(target *env.Target) { target.Subject, target.Drivers = f.of, f }
+func (f *foreign) addTo(target *env.Target) {
+	target.Subject, target.Drivers, target.Usable, target.GivenNamespace = f.of, f, f.usable, f.Namespace != ""
+}
 
 // use implements [drivers].
 func (f *foreign) use(specs []suite.Spec) {
@@ -65,7 +74,11 @@ func (f *foreign) use(specs []suite.Spec) {
 
 // reportSubject implements [drivers].
 func (f *foreign) reportSubject() report.Subject {
-	return report.Subject{Drivers: append([]string{}, f.used...)}
+	var used []*driverfile.Driver
+	for _, driver := range f.used {
+		used = append(used, f.driver(driver))
+	}
+	return report.Subject{Drivers: append([]string{}, f.used...), Implementations: report.Implementations(used)}
 }
 
 // install implements [drivers]. It creates the inline classes of the driver

@@ -40,7 +40,7 @@ func (r *runner) inspect(ctx context.Context, cl cluster) error {
 
 // known returns the properties of a cluster that follow from its description.
 func (r *runner) known(described report.Cluster, affinity features.Presence) features.Known {
-	return features.Known{Gates: described.Gates, SharingAffinity: affinity, Server: described.Release(), Scheduler: r.scheduler(described)}
+	return features.Known{Gates: described.Gates, SharingAffinity: affinity, Server: described.Release(), Scheduler: r.scheduler(described), Namespace: r.Namespace}
 }
 
 // scheduler returns the release of the pods' scheduler if it is the cluster's

@@ -70,7 +70,7 @@ func (j *journeys) all(ctx context.Context, selected []suite.Spec) error {
 	var errs []error
 	failed := false
 	for i, s := range selected {
-		result := report.Spec{ID: s.ID, Description: s.Description, Profile: s.Profile, Component: s.Component, Features: s.Features, Journey: &report.Journey{Start: s.Journey.InitialCluster}}
+		result := report.Spec{ID: s.ID, Description: s.Description, Profile: s.Profile, Level: s.Level.String(), Component: s.Component, Features: s.Features, Journey: &report.Journey{Start: s.Journey.InitialCluster}}
 		if ctx.Err() != nil || failed && j.FailFast {
 			result.Outcome, result.Reason = suite.Skipped, "not run, because an earlier journey failed or the run was interrupted"
 			j.specs = append(j.specs, result)
@@ -91,7 +91,7 @@ func (j *journeys) all(ctx context.Context, selected []suite.Spec) error {
 			result = *got
 			errs = append(errs, checkRan(result))
 		}
-		failed = failed || result.Outcome != suite.Passed
+		failed = failed || result.Outcome != suite.Passed && s.Level != suite.Provisional
 		j.specs = append(j.specs, result)
 	}
 	return errors.Join(errs...)
@@ -173,8 +173,8 @@ func (j *journeys) moveArtifacts(from, id string) error {
 // those of the journeys differ.
 func (j *journeys) report(problem error) report.Report {
 	results := make([]suite.Result, 0, len(j.specs))
-	for _, s := range j.specs {
-		results = append(results, suite.Result{Spec: suite.Spec{ID: s.ID, Profile: s.Profile}, Outcome: s.Outcome})
+	for i, s := range j.specs { // They are in the order of the selected journeys.
+		results = append(results, suite.Result{Spec: j.selected[i], Outcome: s.Outcome, Reason: s.Reason})
 	}
 	return report.Report{
 		Run: report.Run{

@@ -120,6 +120,19 @@ func TestJourneysFailFast(t *testing.T) {
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"down": suite.Passed}), "only the selected journey")
 }
 
+// A provisional journey that fails neither ends the run nor fails it.
+func TestProvisionalJourneys(t *testing.T) {
+	g := NewWithT(t)
+	all := newJourneys("up", "down")
+	all[0].Level, all[1].Level = suite.Provisional, suite.Core
+	got, _, err := runJourneys(t, Config{FailFast: true}, all, command(map[string]string{"up": "failed", "down": "passed"}, ""))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Failed, "down": suite.Passed}))
+	g.Expect(got.Verdict.Result).To(Equal(report.Passed))
+	g.Expect(got.Verdict.Profiles[0].Result).To(Equal(report.Conformant))
+	g.Expect(got.Verdict.Provisional).To(Equal(&report.Provisional{Failed: []string{"up"}}))
+}
+
 func TestJourneysBeyondTheHostAreNotApplicable(t *testing.T) {
 	g := NewWithT(t)
 	all := newJourneys("up", "down")

@@ -19,6 +19,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/guest"
 )
 
 // ErrConfig is wrapped by errors about the configuration. Nothing has been
@@ -122,6 +123,9 @@ type runner struct {
 	client kubernetes.Interface
 	// unusablePool is the result of [findUnusablePool] for the cluster.
 	unusablePool string
+	// among is the run among other workloads. It is nil for a run with the fake
+	// drivers.
+	among *guest.Guest
 	// finished counts the finished specs. total is the number of specs that
 	// run.
 	finished, total int

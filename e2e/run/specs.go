@@ -10,6 +10,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
@@ -36,6 +37,11 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*s
 // independent specs in parallel, then the others.
 func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, planned *suite.Suite) (results []suite.Result, err error) {
 	runnable := planned.Runnable()
+	ctx, leave, err := r.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { err = errors.Join(err, leave()) }()
 	defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
 	err = drivers.install(ctx, runnable)
 	r.report.Subject = drivers.reportSubject()
@@ -45,6 +51,9 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	removeAgents, err := r.installAgents(ctx, planned.Drivers(), runnable)
 	defer func() { err = errors.Join(err, removeAgents(ctx)) }()
 	if err != nil {
+		return nil, err
+	}
+	if err := r.checkAdmission(ctx); err != nil {
 		return nil, err
 	}
 	byWorkers, workersErr := r.runInWorkers(ctx, cl, runnable)
@@ -74,10 +83,13 @@ func (r *runner) target(drivers drivers, nodes operations.Nodes, owned bool) (en
 
 // suiteOptions returns the options of the suite.
 func (r *runner) suiteOptions(target env.Target) suite.Options {
+	if r.guest() {
+		r.among = guest.New(r.guestConfig(target.Subject))
+	}
 	return suite.Options{
 		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
 		Client: r.client, Target: target,
-		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
+		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix, Guest: r.among,
 		Timeouts: r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
 		FailFast: r.FailFast, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
@@ -93,11 +105,14 @@ func (r *runner) specStarted(s suite.Spec, _, _ int) {
 
 func (r *runner) specFinished(result suite.Result) {
 	r.finished++
-	mark := "✓"
+	mark, note := "✓", ""
 	if result.Outcome != suite.Passed {
 		mark = "✗"
 	}
-	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s)", mark, r.finished, r.total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond))
+	if result.Spec.Level == suite.Provisional {
+		note = ", provisional"
+	}
+	r.Progress.Printf(" %s spec %d of %d: %s: %s (%s%s)", mark, r.finished, r.total, result.Spec.ID, result.Outcome, result.Duration.Round(100*time.Millisecond), note)
 	if result.Reason != "" {
 		r.Progress.Printf("%s", indent(result.Reason))
 	}

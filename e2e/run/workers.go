@@ -151,7 +151,7 @@ func (p *workers) record(f workerResult) {
 	p.results[f.ID] = result
 	p.specFinished(result)
 	p.task.Update("%s finished", specCount(len(p.results)))
-	if p.FailFast && f.Outcome == suite.Failed {
+	if p.FailFast && result.Fails() {
 		p.stop(errFailFast)
 	}
 }

@@ -142,6 +142,20 @@ func TestWorkersFailFast(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred(), "a terminated worker is no error")
 }
 
+// A provisional spec that fails does not end the others.
+func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
+	g := NewWithT(t)
+	fails := `if of a; then echo '{"id":"a","outcome":"failed","reason":"it does not"}'; exit 0; fi; `
+	r := workersRunner(&bytes.Buffer{}, script(fails+`sleep 0.5; echo '{"id":"b","outcome":"passed"}'`))
+	r.FailFast = true
+	specs := independentSpecs("a", "b")
+	specs[1].Level = suite.Provisional
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, specs)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
+	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
+}
+
 func TestSingleWorkerIsNotStarted(t *testing.T) {
 	g := NewWithT(t)
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }

@@ -20,6 +20,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/multihost"
+	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
@@ -31,6 +32,7 @@ var folders = map[string][]suite.Spec{
 	"capacity":        capacity.Specs,
 	"driver":          driver.Specs,
 	"multihost":       multihost.Specs,
+	"nodeplugin":      nodeplugin.Specs,
 	"partitioning":    partitioning.Specs,
 	"prioritizedlist": prioritizedlist.Specs,
 	"sharingaffinity": sharingaffinity.Specs,

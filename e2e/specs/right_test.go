@@ -31,6 +31,9 @@ func TestMain(m *testing.M) {
 		if options, ok := right[name]; ok {
 			return suiterun.Case{Cluster: options, Change: specsFor(name)}, true
 		}
+		if guest, ok := guests[name]; ok {
+			return guest, true
+		}
 		spec, ok := strings.CutPrefix(name, bundledWith)
 		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
 	})
@@ -65,7 +68,7 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 // specsOf selects the specs of clusters in which only some are relevant.
 var specsOf = map[string]func(suite.Spec) bool{
 	withoutPartitions: func(s suite.Spec) bool {
-		return slices.Contains(s.AbsentFeatures, features.Partitions) || s.Profile == "driver" && !needsSimulatedNodes(s)
+		return slices.Contains(s.AbsentFeatures, features.Partitions) || (s.Profile == "driver" || s.Profile == "node-plugin") && !needsSimulatedNodes(s)
 	},
 	withoutAffinity: func(s suite.Spec) bool { return slices.Contains(s.AbsentFeatures, features.SharingAffinity) },
 	withPodSync: func(s suite.Spec) bool {
@@ -73,6 +76,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		return slices.Contains(waiting, s.ID)
 	},
 	withBusyRuntime: func(s suite.Spec) bool { return s.Component == env.Driver },
+	withClaimErrors: func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
 }
 
@@ -88,10 +92,11 @@ var right = map[string]fakecluster.Options{
 	"the last devices first":   {Nodes: 2, GPUs: 2, LastFit: true},
 	"slow":                     {Lag: 150 * time.Millisecond},
 	"one GPU on each node":     {Nodes: 2},
-	"devices of others":        {GPUs: 2, Objects: slices.Concat(wrong.AllocatedClaim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
+	"devices of others":        {GPUs: 2, Objects: slices.Concat(fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-1-mig-1g-5gb-0"), otherDriver)},
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
+	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
 	withPodSync:                {LooksAgain: true},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
@@ -106,6 +111,10 @@ const withPodSync = "a kubelet that syncs changed pods"
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.
 const withBusyRuntime = "a busy container runtime"
+
+// withClaimErrors is a cluster whose driver reports claims that it cannot
+// prepare one by one. Others fail the whole call.
+const withClaimErrors = "errors of single claims"
 
 // withQuotas is a cluster whose API server observes quotas late.
 const withQuotas = "quotas that are observed late"
@@ -168,14 +177,14 @@ var otherDriver = slices.Concat(
 			Devices: []resourceapi.Device{{Name: "gpu-0"}},
 		},
 	}},
-	wrong.AllocatedClaim("first", "other.example.com", "gpu-0"),
-	wrong.AllocatedClaim("second", "other.example.com", "gpu-0"),
+	fakecluster.AllocatedClaim("first", "other.example.com", "gpu-0"),
+	fakecluster.AllocatedClaim("second", "other.example.com", "gpu-0"),
 )
 
 // adminAccess returns a claim with admin access to the whole GPU. It consumes
 // nothing.
 func adminAccess() []runtime.Object {
-	objects := wrong.AllocatedClaim("monitor", "mig.example.com", "gpu-0")
+	objects := fakecluster.AllocatedClaim("monitor", "mig.example.com", "gpu-0")
 	yes := true
 	claim := objects[0].(*resourceapi.ResourceClaim)
 	claim.Spec.Devices.Requests[0].Exactly.AdminAccess = &yes

@@ -28,9 +28,11 @@ func OfRun(run string, drivers ...*driverfile.Driver) (Subject, error) {
 	s := Subject{
 		Seen:      func(c Container) (Seen, error) { return seen(drivers, c) },
 		Positions: map[Kind]string{},
+		Pods:      map[string]driverfile.Pods{},
 	}
 	offeredBy := map[Kind]string{}
 	for _, d := range drivers {
+		s.Pods[d.Name] = d.Pods
 		c := converter{driver: d, subject: &s, classPrefix: "draconform-"}
 		if run != "" {
 			c.classPrefix += run + "-"

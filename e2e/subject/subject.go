@@ -32,6 +32,9 @@ type Subject struct {
 	// Positions has the place in a driver file where a kind is described, or
 	// could be. It has no place for the suite's own drivers.
 	Positions map[Kind]string
+	// Pods has what pods with devices of a driver need in order to run, by the
+	// name of the driver.
+	Pods map[string]driverfile.Pods
 }
 
 // Selector is a CEL expression over a device, as in the selectors of a request.
@@ -177,7 +180,7 @@ func (s Subject) Drivers() []string {
 
 // Only returns the subject with only the given kinds of devices.
 func (s Subject) Only(kinds []Kind) Subject {
-	only := Subject{Seen: s.Seen, Classes: s.Classes, Positions: s.Positions}
+	only := Subject{Seen: s.Seen, Classes: s.Classes, Positions: s.Positions, Pods: s.Pods}
 	for _, kind := range kinds {
 		switch kind {
 		case KindExclusive:

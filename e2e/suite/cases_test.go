@@ -55,6 +55,13 @@ var cases = map[string]suiterun.Case{
 		c.FailFast = true
 		return ctx
 	}},
+	"provisional": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		news, panicking := spec("news", "p", fails), spec("panicking-news", "p", panics)
+		news.Level, panicking.Level = suite.Provisional, suite.Provisional
+		c.Specs = []suite.Spec{news, panicking, spec("passes", "p", passes)}
+		c.FailFast = true
+		return ctx
+	}},
 	"interrupted": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
 		c.Specs = []suite.Spec{

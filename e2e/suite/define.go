@@ -23,6 +23,9 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		if known := s.results[spec.ID]; known.Outcome != "" {
 			ginkgo.Skip(string(known.Outcome) + ": " + known.Reason)
 		}
+		if s.failed && s.options.FailFast {
+			ginkgo.Skip("an earlier spec failed")
+		}
 		if ctx.Err() != nil {
 			ginkgo.Skip("the run was interrupted")
 		}
@@ -33,8 +36,12 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		// The spec also ends when the run's context ends.
 		bodyCtx, stop := endsWith(specCtx, ctx)
 		defer stop()
-		created, err := setUp(bodyCtx, s.env(spec), s.options.Target, "the spec", s.awaitRemoval)
+		e := s.env(spec)
+		gomega.Expect(s.enter(bodyCtx, spec, e)).To(gomega.Succeed(), "the cluster should have room for the spec")
+		created, err := setUp(bodyCtx, e, s.options.Target, "the spec", func(err error) { s.left(e, err) })
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
+		s.current = e
+		defer func() { s.current = nil }()
 		s.execute(bodyCtx, spec, created)
 	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(10*time.Second))
 }
@@ -67,8 +74,9 @@ func (s *Suite) timeout(spec Spec) time.Duration {
 // env returns the environment of the spec that runs now.
 func (s *Suite) env(spec Spec) *env.Env {
 	c := s.options
+	unique := fmt.Sprintf("%s-%d", c.Namespace, s.n)
 	e := &env.Env{
-		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, s.n), Subject: c.Subject, Timeouts: c.Timeouts,
+		Client: c.Client, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}

@@ -37,8 +37,8 @@ func TestJourneyAuditorFollowsSchedulerChanges(t *testing.T) {
 	got := suiterun.Run(t, "journey to a scheduler with sharing affinity").Of("journey")
 	g.Expect(got.JourneySteps).To(HaveEach(HaveField("Outcome", journey.Held)), got.Reason)
 	g.Expect(got.Outcome).To(Equal(suite.Failed))
-	g.Expect(got.Reason).To(ContainSubstring("/nic-1 is shared only by who states the same value"))
-	g.Expect(strings.Count(got.Reason, "is shared only by")).To(Equal(1), got.Reason)
+	g.Expect(got.Reason).To(ContainSubstring("/nic-1 is only for claims that state the same value"))
+	g.Expect(strings.Count(got.Reason, "is only for claims")).To(Equal(1), got.Reason)
 }
 
 // toAffinity configures a journey that changes from a scheduler without sharing

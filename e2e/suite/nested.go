@@ -53,8 +53,13 @@ func expectSpecPasses(ctx context.Context, r *journey.Run, s Spec, target env.Ta
 	ginkgo.GinkgoHelper()
 	nested := *r.Env
 	nested.Namespace, nested.Subject, nested.ArtifactsDir = r.NestedNamespace(), target.Subject, filepath.Join(r.ArtifactsDir, s.ID)
+	nested.Unique = nested.Namespace
 	nested.SimulatedDriver, nested.PlacePod, nested.DeviceClasses, nested.Cleanups, nested.OnDelete = "", nil, nil, nil, nil
-	created, err := setUp(ctx, &nested, target, "spec "+s.ID, r.AwaitRemoval)
+	created, err := setUp(ctx, &nested, target, "spec "+s.ID, func(err error) {
+		if err == nil {
+			r.AwaitRemoval(nested.Namespace)
+		}
+	})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of spec %s should be created", s.ID)
 	s.Body(ctx, &nested)
 	created.cleanUp(ctx)

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
 )
 
 // Options configures a run of specs.
@@ -28,9 +29,13 @@ type Options struct {
 	Scheduler string
 	// Labels are set on every object that specs create.
 	Labels map[string]string
-	// Namespace is the prefix of the specs' namespaces.
+	// Namespace is the prefix of the specs' namespaces and of the names of
+	// cluster-scoped objects.
 	Namespace string
-	Timeouts  env.Timeouts
+	// Guest has the namespace of all specs, if the run is one among other
+	// workloads. It is nil if each spec has a namespace of its own.
+	Guest    *guest.Guest
+	Timeouts env.Timeouts
 	// DetectTarget detects the current state of the cluster. Journeys call it
 	// after their changes.
 	DetectTarget func(ctx context.Context) (env.Target, error)

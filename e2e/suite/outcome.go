@@ -45,6 +45,9 @@ type Result struct {
 	JourneySteps []journey.StepResult
 }
 
+// Fails reports whether the result fails the run.
+func (r Result) Fails() bool { return r.Outcome == Failed && r.Spec.Level != Provisional }
+
 // Step is a part of a spec. It lasts until the next step begins.
 type Step struct {
 	Started time.Time

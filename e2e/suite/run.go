@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
@@ -20,13 +21,21 @@ type Suite struct {
 	// byWorkers has the IDs of the specs that other processes have run.
 	byWorkers map[string]bool
 	n         int // number of started specs
-	total     int
-	err       error
+	// failed is set when a result fails the run.
+	failed bool
+	total  int
+	err    error
 	// namespaces are the deleted namespaces of specs. The run waits for their
 	// removal at the end.
 	namespaces []string
 	// executions run the journeys, by the ID of their spec.
 	executions map[string]*journey.Execution
+	// decided are the outcomes, with their reasons, that were found out while
+	// specs ran. Ginkgo skips these specs.
+	decided map[string]Result
+	// current is the environment of the spec whose body runs. It is nil between
+	// bodies.
+	current *env.Env
 	// signalled is the error if Ginkgo, which handles signals itself, ended the
 	// run.
 	signalled error
@@ -39,7 +48,7 @@ func New(o Options) (*Suite, error) {
 		return nil, err
 	}
 	o.Process = max(o.Process, 1)
-	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}}
+	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}}
 	for _, spec := range o.Specs {
 		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
 	}
@@ -83,15 +92,14 @@ func (s *Suite) Run(ctx context.Context, byWorkers map[string]Result) ([]Result,
 // the run before it begins here.
 func (s *Suite) add(byWorkers map[string]Result) {
 	s.byWorkers = map[string]bool{}
-	failed := false
 	for id, result := range byWorkers {
 		s.results[id], s.byWorkers[id] = result, true
-		failed = failed || result.Outcome == Failed
+		s.failed = s.failed || result.Fails()
 	}
 	for _, spec := range s.Runnable() {
 		switch {
 		case s.byWorkers[spec.ID]:
-		case failed && s.options.FailFast:
+		case s.failed && s.options.FailFast:
 			s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "not run, because an earlier spec failed"}
 		default:
 			s.total++

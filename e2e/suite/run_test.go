@@ -102,11 +102,15 @@ func TestRunDumpsFailedSpecs(t *testing.T) {
 // junit has the fields of a JUnit report that other programs read.
 type junit struct {
 	Suites []struct {
-		Tests    int `xml:"tests,attr"`
-		Skipped  int `xml:"skipped,attr"`
-		Errors   int `xml:"errors,attr"`
-		Failures int `xml:"failures,attr"`
-		Cases    []struct {
+		Tests      int `xml:"tests,attr"`
+		Skipped    int `xml:"skipped,attr"`
+		Errors     int `xml:"errors,attr"`
+		Failures   int `xml:"failures,attr"`
+		Properties []struct {
+			Name  string `xml:"name,attr"`
+			Value string `xml:"value,attr"`
+		} `xml:"properties>property"`
+		Cases []struct {
 			Name    string `xml:"name,attr"`
 			Status  string `xml:"status,attr"`
 			Failure *struct {
@@ -119,19 +123,28 @@ type junit struct {
 	} `xml:"testsuite"`
 }
 
-func TestRunWritesJUnit(t *testing.T) {
+// readJUnit reads the JUnit report of a run.
+func readJUnit(t *testing.T, dir string) junit {
+	t.Helper()
 	g := NewWithT(t)
-	got := suiterun.Run(t, "outcomes")
-	content, err := os.ReadFile(filepath.Join(got.Dir, "junit_01.xml"))
+	content, err := os.ReadFile(filepath.Join(dir, "junit_01.xml"))
 	g.Expect(err).NotTo(HaveOccurred())
 	var report junit
 	g.Expect(xml.Unmarshal(content, &report)).To(Succeed())
 	g.Expect(report.Suites).To(HaveLen(1))
+	return report
+}
+
+func TestRunWritesJUnit(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "outcomes")
+	report := readJUnit(t, got.Dir)
 	s := report.Suites[0]
 	g.Expect(s.Tests).To(Equal(7))
 	g.Expect(s.Skipped).To(Equal(3), "the excluded specs, and those that cannot run in the cluster")
 	g.Expect(s.Failures).To(Equal(1))
 	g.Expect(s.Errors).To(Equal(1), "the panic")
+	g.Expect(s.Properties).To(ContainElement(And(HaveField("Name", "SuiteSucceeded"), HaveField("Value", "false"))))
 	g.Expect(s.Cases).To(HaveLen(7))
 	for _, c := range s.Cases {
 		switch c.Name {
@@ -144,6 +157,28 @@ func TestRunWritesJUnit(t *testing.T) {
 	log, err := os.ReadFile(filepath.Join(got.Dir, "ginkgo_01.log"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(log)).To(ContainSubstring("comparing numbers"))
+}
+
+// A failed provisional spec does not end the run. In the JUnit report it is
+// skipped, with the reason, so that CI jobs do not fail.
+func TestRunProvisional(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "provisional")
+	g.Expect(got.Err).To(BeEmpty())
+	g.Expect(got.Of("news").Outcome).To(Equal(suite.Failed))
+	g.Expect(got.Of("panicking-news").Outcome).To(Equal(suite.Failed))
+	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Passed))
+	g.Expect(filepath.Join(got.Dir, "artifacts", "news")).To(BeADirectory(), "its objects are collected")
+	s := readJUnit(t, got.Dir).Suites[0]
+	g.Expect(s.Tests).To(Equal(3))
+	g.Expect(s.Failures).To(BeZero())
+	g.Expect(s.Errors).To(BeZero())
+	g.Expect(s.Skipped).To(Equal(2))
+	g.Expect(s.Properties).To(ContainElement(And(HaveField("Name", "SuiteSucceeded"), HaveField("Value", "true"))))
+	g.Expect(s.Cases[0].Failure).To(BeNil())
+	g.Expect(s.Cases[0].Skipped.Message).To(And(
+		ContainSubstring("provisional, without effect on the verdict: failed: while comparing numbers: the numbers should be equal"), ContainSubstring("to equal")))
+	g.Expect(s.Cases[1].Skipped.Message).To(ContainSubstring("provisional, without effect on the verdict: panicked: "))
 }
 
 func TestRunFailFast(t *testing.T) {

@@ -32,8 +32,8 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 			return NotApplicable, why
 		}
 	}
-	if target.Workers < s.MinNodes {
-		return NotApplicable, fmt.Sprintf("needs %d worker nodes, the cluster has %d", s.MinNodes, target.Workers)
+	if why := target.TooFewNodes(s.MinNodes, s.Kinds); why != "" {
+		return NotApplicable, why
 	}
 	if why := target.Subject.Missing(s.Kinds); why != "" {
 		return NotApplicable, why
@@ -59,6 +59,6 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 // it disturbs what they use, or because they could disturb it. A spec that is
 // not serial can run in parallel with specs that use other drivers.
 func (s Spec) Serial() bool {
-	parallel := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsNodeAgent}
+	parallel := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsNodeAgent, env.NeedsOwnNamespace}
 	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !n.OfDriver() && !slices.Contains(parallel, n) })
 }

@@ -79,8 +79,9 @@ func (s Selection) Select(specs []Spec) ([]Spec, error) {
 var (
 	// patterns and sets match the operands of a filter that may name labels
 	// that no spec has: /regular expressions/, and "key: operation {values}".
+	// Without a space after the colon, an operand is a label.
 	patterns = regexp.MustCompile(`/[^/]*/`)
-	sets     = regexp.MustCompile(`[^&|!(),:]*:\s*\w+\s*(\{[^}]*\}|[^&|!(),{}]*)`)
+	sets     = regexp.MustCompile(`[^&|!(),:]*:\s+\w+\s*(\{[^}]*\}|[^&|!(),{}]*)`)
 	// operators match the separators of operands.
 	operators = regexp.MustCompile(`&&|\|\||[!(),]`)
 )

@@ -14,7 +14,12 @@ import (
 var selectable = []Spec{
 	of("partition-a", "partitioning", env.Scheduler, "core", "partitionable-devices"),
 	of("partition-b", "partitioning", env.Driver, "core"),
-	of("list-a", "prioritized-list", env.Scheduler, "core"),
+	atLevel(Core, of("list-a", "prioritized-list", env.Scheduler, "core")),
+}
+
+func atLevel(level Level, s Spec) Spec {
+	s.Level = level
+	return s
 }
 
 func TestSelect(t *testing.T) {
@@ -36,6 +41,9 @@ func TestSelect(t *testing.T) {
 		"a set of values, and a label": {Selection{Labels: "driver && !(kind: containsAny {a, b, c})"}, all[1:2]},
 		"a set without braces":         {Selection{Labels: "kind: isEmpty && driver"}, all[1:2]},
 		"a set of one, without braces": {Selection{Labels: "!kind: containsAny a && driver"}, all[1:2]},
+		"a level":                      {Selection{Labels: "level:core"}, all[2:]},
+		"not of a level":               {Selection{Labels: "!level:core && driver"}, all[1:2]},
+		"a set of levels":              {Selection{Labels: "level: containsAny {core, provisional}"}, all[2:]},
 		"a focus":                      {Selection{Focus: "-a$"}, []string{"partition-a", "list-a"}},
 		"a focus and a label":          {Selection{Focus: "-a$", Labels: "partitioning"}, all[:1]},
 		"a focus is of the ids' case":  {Selection{Focus: "partition"}, all[:2]},
@@ -51,12 +59,13 @@ func TestSelect(t *testing.T) {
 }
 
 func TestSelectErrors(t *testing.T) {
-	const known = "use core, driver, partitionable-devices, partitioning, prioritized-list, scheduler"
+	const known = "use core, driver, level:core, level:extended, partitionable-devices, partitioning, prioritized-list, scheduler"
 	for name, test := range map[string]struct {
 		selection Selection
 		want      string
 	}{
 		"an unknown label":            {Selection{Labels: "sharing"}, `label "sharing" is not known, ` + known},
+		"an unknown level":            {Selection{Labels: "level:cor"}, `label "level:cor" is not known, ` + known},
 		"one that is negated":         {Selection{Labels: "!sharing"}, `label "sharing" is not known, ` + known},
 		"one in brackets":             {Selection{Labels: "core && (driver || sharing)"}, `label "sharing" is not known`},
 		"one with a pattern":          {Selection{Labels: "/core/ && sharing"}, `label "sharing" is not known`},

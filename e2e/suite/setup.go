@@ -20,18 +20,20 @@ type setup struct {
 	auditor *auditor.Auditor
 	// spec is the text for the spec in failures.
 	spec string
-	// awaitRemoval registers the deleted namespace.
-	awaitRemoval func(namespace string)
-	cleaned      bool
+	// left receives the result of the removal of the spec's objects.
+	left    func(error)
+	cleaned bool
 }
 
 // setUp creates the namespace of a spec, starts its auditor, and registers
-// cleanUp with Ginkgo.
-func setUp(ctx context.Context, e *env.Env, target env.Target, spec string, awaitRemoval func(namespace string)) (*setup, error) {
-	if err := namespaces.Create(ctx, e); err != nil {
-		return nil, err
+// cleanUp with Ginkgo. The namespace of a guest exists.
+func setUp(ctx context.Context, e *env.Env, target env.Target, spec string, left func(error)) (*setup, error) {
+	if e.Guest == nil {
+		if err := namespaces.Create(ctx, e); err != nil {
+			return nil, err
+		}
 	}
-	s := &setup{env: e, auditor: auditor.Start(ctx, e, target), spec: spec, awaitRemoval: awaitRemoval}
+	s := &setup{env: e, auditor: auditor.Start(ctx, e, target), spec: spec, left: left}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		s.cleanUp(ctx)
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
@@ -54,10 +56,10 @@ func (s *setup) cleanUp(ctx context.Context) {
 		namespaces.DumpOrLog(ctx, s.env)
 	}
 	err := namespaces.CleanUp(ctx, s.env)
+	s.left(err)
 	if err != nil && !failed {
 		namespaces.DumpOrLog(ctx, s.env)
 	}
 	gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while %s runs", s.spec)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all objects of %s should be removed", s.spec)
-	s.awaitRemoval(s.env.Namespace)
 }

@@ -28,6 +28,9 @@ type Spec struct {
 	Description string
 	// Profile is the name of a set of specs with a conformance claim.
 	Profile string
+	// Level is the effect of the spec on the conformance to its profile.
+	// Default: Extended.
+	Level Level
 	// Features lists the needed features, in addition to those that the devices
 	// need. Without one of them the outcome is NotSupported.
 	Features []features.Feature
@@ -42,6 +45,10 @@ type Spec struct {
 	// Fields lists what the spec uses of these kinds that not every driver file
 	// describes. Without one of them the outcome is NotApplicable.
 	Fields []subject.Field
+	// Devices is the number of exclusive devices that the spec uses at the same
+	// time on one node. Zero means 1. If so many are not free, among other
+	// workloads, the outcome is NotApplicable.
+	Devices int64
 	// MinNodes is the minimum number of worker nodes. With fewer the outcome is
 	// NotApplicable.
 	MinNodes int
@@ -68,10 +75,10 @@ type Spec struct {
 }
 
 // Labels returns the labels of the spec for label filters: its profile, the
-// component that it tests, the features that it needs, and "smoke" for smoke
-// specs.
+// component that it tests, the features that it needs, its level, such as
+// "level:core", and "smoke" for smoke specs.
 func (s Spec) Labels() []string {
-	labels := []string{s.Profile, string(s.Component)}
+	labels := []string{s.Profile, string(s.Component), s.Level.label()}
 	for _, f := range s.Features {
 		labels = append(labels, string(f))
 	}
@@ -95,6 +102,8 @@ func Validate(specs []Spec) error {
 			return fmt.Errorf("spec id %q is used twice", s.ID)
 		case s.Since != "" && !semver.IsValid("v"+s.Since):
 			return fmt.Errorf("spec %s needs release %q, which is invalid", s.ID, s.Since)
+		case s.Level < Extended || s.Level > Provisional:
+			return fmt.Errorf("spec %s has an unknown level: %d", s.ID, s.Level)
 		case s.Description == "" || s.Profile == "" || s.Component == "" || (s.Body == nil) == (s.Journey == nil):
 			return fmt.Errorf("spec %s must have a description, a profile, a component, and either a body or a journey", s.ID)
 		}

@@ -43,6 +43,7 @@ func TestValidate(t *testing.T) {
 		"no profile":         {func(s *Spec) { s.Profile = "" }, "spec other must have"},
 		"no component":       {func(s *Spec) { s.Component = "" }, "spec other must have"},
 		"an invalid release": {func(s *Spec) { s.Since = "soon" }, `spec other needs release "soon", which is invalid`},
+		"an unknown level":   {func(s *Spec) { s.Level = Provisional + 1 }, "spec other has an unknown level: 3"},
 		"no body":            {func(s *Spec) { s.Body = nil }, "spec other must have"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -59,12 +60,12 @@ func TestValidate(t *testing.T) {
 
 func TestLabels(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(of("a", "p", env.Driver, "z", "core").Labels()).To(Equal([]string{"core", "driver", "p", "z"}), "sorted")
-	g.Expect(of("a", "driver", env.Driver).Labels()).To(Equal([]string{"driver"}), "once each")
+	g.Expect(of("a", "p", env.Driver, "z", "core").Labels()).To(Equal([]string{"core", "driver", "level:extended", "p", "z"}), "sorted")
+	g.Expect(of("a", "driver", env.Driver).Labels()).To(Equal([]string{"driver", "level:extended"}), "once each")
 	few := of("a", "p", env.Driver)
-	few.Smoke = true
-	g.Expect(few.Labels()).To(Equal([]string{"driver", "p", "smoke"}))
-	g.Expect(KnownLabels([]Spec{of("a", "p", env.Driver), of("b", "p", env.Cluster)})).To(Equal([]string{"cluster", "driver", "p"}))
+	few.Smoke, few.Level = true, Core
+	g.Expect(few.Labels()).To(Equal([]string{"driver", "level:core", "p", "smoke"}), "the level is not the feature core")
+	g.Expect(KnownLabels([]Spec{of("a", "p", env.Driver), of("b", "p", env.Cluster)})).To(Equal([]string{"cluster", "driver", "level:extended", "p"}))
 }
 
 func TestSerial(t *testing.T) {

@@ -39,6 +39,7 @@ var suites = []suite{
 	{dir: ".", packages: "./...", flags: []string{"-timeout=30m"}},
 	{dir: ".", packages: "./e2e/specs", flags: []string{"-tags=draconform_faults", "-run=TestSpecsDetectFaultsOfTheAllocator"}},
 	{dir: "allocator/scheduler", packages: "./...", without: "/integration"},
+	{dir: "e2e/vendors", packages: "./..."},
 }
 
 // longest lists the packages with the longest tests, one per line. They start

@@ -23,7 +23,8 @@ draconform.dev/run.
 
 With --provider kind: clusters, containers and images of runs in the container
 engine; with --images also the node images that were built.
-With --provider existing: objects in the cluster of the kubeconfig's context.`,
+With --provider existing: objects in the cluster of the kubeconfig's context, also
+those in namespaces that were given to runs.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.Progress = progress.New(cmd.OutOrStdout())
@@ -43,6 +44,7 @@ With --provider existing: objects in the cluster of the kubeconfig's context.`,
 	f.BoolVar(&c.Images, "images", false, "also remove the node images that were built")
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
+	f.StringVar(&c.Namespace, "namespace", "", "only this namespace of an existing cluster, which needs no rights on others (default the whole cluster)")
 	f.BoolVar(&c.DryRun, "dry-run", false, "only print what would be removed")
 	completeProvider(cmd)
 	return cmd

@@ -21,6 +21,7 @@ import (
 type dryRunResult struct {
 	ID        string        `json:"id"`
 	Profile   string        `json:"profile"`
+	Level     string        `json:"level"`
 	Component env.Component `json:"judges"`
 	// Outcome is "runs", or the outcome that is known in advance.
 	Outcome string `json:"outlook"`
@@ -41,7 +42,7 @@ func dryRun(cmd *cobra.Command, c run.Config, output string) error {
 	}
 	all := make([]dryRunResult, 0, len(results))
 	for _, r := range results {
-		o := dryRunResult{r.Spec.ID, r.Spec.Profile, r.Spec.Component, runs, r.Reason}
+		o := dryRunResult{r.Spec.ID, r.Spec.Profile, r.Spec.Level.String(), r.Spec.Component, runs, r.Reason}
 		if r.Outcome != "" {
 			o.Outcome = string(r.Outcome)
 		}
@@ -73,14 +74,15 @@ func printSelected(cmd *cobra.Command, c run.Config, output string) error {
 func printDryRun(cmd *cobra.Command, all []dryRunResult) error {
 	counts := map[string]int{}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "SPEC\tPROFILE\tCOMPONENT\tOUTCOME\tREASON")
+	fmt.Fprintln(w, "SPEC\tPROFILE\tLEVEL\tCOMPONENT\tOUTCOME\tREASON")
 	for _, o := range all {
 		counts[o.Outcome]++
-		fmt.Fprintln(w, strings.TrimRight(strings.Join([]string{o.ID, o.Profile, string(o.Component), o.Outcome, o.Reason}, "\t"), "\t"))
+		fmt.Fprintln(w, strings.TrimRight(strings.Join([]string{o.ID, o.Profile, o.Level, string(o.Component), o.Outcome, o.Reason}, "\t"), "\t"))
 	}
 	if err := w.Flush(); err != nil {
 		return err
 	}
+	printCore(cmd, all)
 	parts := []string{fmt.Sprintf("%d of %d specs would run", counts[runs], len(all))}
 	for _, outcome := range []suite.Outcome{suite.NotSupported, suite.NotApplicable} {
 		if n := counts[string(outcome)]; n > 0 {
@@ -89,4 +91,26 @@ func printDryRun(cmd *cobra.Command, all []dryRunResult) error {
 	}
 	fmt.Fprintln(cmd.OutOrStdout(), strings.Join(parts, ", "))
 	return nil
+}
+
+// printCore prints, for each profile, how many of its selected core specs would
+// run. Without all of them, the profile cannot be conformant.
+func printCore(cmd *cobra.Command, all []dryRunResult) {
+	var profiles []string
+	core, run := map[string]int{}, map[string]int{}
+	for _, o := range all {
+		if o.Level != suite.Core.String() {
+			continue
+		}
+		if core[o.Profile] == 0 {
+			profiles = append(profiles, o.Profile)
+		}
+		core[o.Profile]++
+		if o.Outcome == runs {
+			run[o.Profile]++
+		}
+	}
+	for _, profile := range profiles {
+		fmt.Fprintf(cmd.OutOrStdout(), "profile %s: %d of %d core specs would run\n", profile, run[profile], core[profile])
+	}
 }

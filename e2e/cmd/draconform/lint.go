@@ -64,18 +64,6 @@ func addFiles(cmd *cobra.Command, files *[]string) {
 	cmd.Flags().StringArrayVarP(files, "filename", "f", nil, "YAML or JSON file, folder of such files, or - for standard input; may be repeated")
 }
 
-// addFormat adds the flag for text or JSON.
-func addFormat(cmd *cobra.Command, output *string) {
-	cmd.Flags().StringVarP(output, "output", "o", "text", "format: text, json")
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions([]string{"text", "json"}, cobra.ShellCompDirectiveNoFileComp))
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if *output != "text" && *output != "json" {
-			return usageError(fmt.Errorf("output format %q is not known, use text, json", *output))
-		}
-		return nil
-	}
-}
-
 // readObjects reads the files. It includes templates if templates is set. Input
 // that cannot be parsed is a usage error.
 func readObjects(cmd *cobra.Command, files []string, templates bool) (*state.Objects, error) {

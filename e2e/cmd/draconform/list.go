@@ -32,8 +32,11 @@ func newList() *cobra.Command {
 		Long: `List the specs in the order in which they run.
 
 A spec matches a flag if it matches one of its values. It is listed if it matches
-all flags. Labels are profiles, features and components.`,
+all flags. Labels are profiles, features, components and levels, such as level:core.
+Core specs must pass for a profile to be conformant. Extended specs must not fail.
+Provisional specs have no effect.`,
 		Example: `  draconform list --profile partitioning,driver
+  draconform list --labels level:core
   draconform list --requirement 4816 -o wide
   draconform list --labels 'scheduler && !prioritized-list' --release 1.35 -o json`,
 		Args: noArgs,
@@ -66,26 +69,15 @@ func selectSpecs(selection suite.Selection, release string) ([]suite.Spec, error
 	return slices.DeleteFunc(selected, func(s suite.Spec) bool { return !s.RunsOn(found.Minor) }), nil
 }
 
-// addOutput adds the flag for the output format.
-func addOutput(cmd *cobra.Command, output *string, more ...string) {
-	known := append([]string{"table", "json"}, more...)
-	cmd.Flags().StringVarP(output, "output", "o", "table", "format: "+strings.Join(known, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(known, cobra.ShellCompDirectiveNoFileComp))
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if slices.Contains(known, *output) {
-			return nil
-		}
-		return usageError(fmt.Errorf("output format %q is not known, use %s", *output, strings.Join(known, ", ")))
-	}
-}
-
 // listedSpec is a spec as JSON and YAML.
 type listedSpec struct {
-	ID          string             `json:"id"`
-	Description string             `json:"sentence"`
-	Profile     string             `json:"profile"`
-	Component   env.Component      `json:"judges"`
-	Features    []features.Feature `json:"features"`
+	ID          string `json:"id"`
+	Description string `json:"sentence"`
+	Profile     string `json:"profile"`
+	// Level is core, extended or provisional.
+	Level     string             `json:"level"`
+	Component env.Component      `json:"judges"`
+	Features  []features.Feature `json:"features"`
 	// Without are features that must be absent.
 	Without []features.Feature `json:"without,omitempty"`
 	Nodes   int                `json:"nodes"`
@@ -105,7 +97,7 @@ type listedSpec struct {
 func printSpecs(cmd *cobra.Command, selected []suite.Spec, output string) error {
 	listed := make([]listedSpec, 0, len(selected))
 	for _, s := range selected {
-		listed = append(listed, listedSpec{s.ID, s.Description, s.Profile, s.Component, s.Features, s.AbsentFeatures, s.MinNodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
+		listed = append(listed, listedSpec{s.ID, s.Description, s.Profile, s.Level.String(), s.Component, s.Features, s.AbsentFeatures, s.MinNodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
 	}
 	switch output {
 	case "json":
@@ -115,9 +107,9 @@ func printSpecs(cmd *cobra.Command, selected []suite.Spec, output string) error 
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	wide := output == "wide"
-	fmt.Fprintln(w, row(wide, "SPEC", "PROFILE", "COMPONENT", "NODES", "FEATURES", "SINCE", "NEEDS", "REQUIREMENTS", "DESCRIPTION"))
+	fmt.Fprintln(w, row(wide, "SPEC", "PROFILE", "LEVEL", "COMPONENT", "NODES", "FEATURES", "SINCE", "NEEDS", "REQUIREMENTS", "DESCRIPTION"))
 	for _, s := range listed {
-		fmt.Fprintln(w, row(wide, s.ID, s.Profile, string(s.Component), strconv.Itoa(s.Nodes), joined(s.needed()),
+		fmt.Fprintln(w, row(wide, s.ID, s.Profile, s.Level, string(s.Component), strconv.Itoa(s.Nodes), joined(s.needed()),
 			cmp.Or(s.Since, none), joined(s.Needs), joined(s.Requirements), s.Description))
 	}
 	return w.Flush()
@@ -139,11 +131,11 @@ func (s listedSpec) needed() []string {
 // none marks an empty cell, so that programs can separate columns.
 const none = "-"
 
-// row omits the columns between the fifth and the last unless the table is
+// row omits the columns between the sixth and the last unless the table is
 // wide.
 func row(wide bool, cells ...string) string {
 	if !wide {
-		cells = slices.Delete(cells, 5, len(cells)-1)
+		cells = slices.Delete(cells, 6, len(cells)-1)
 	}
 	return strings.Join(cells, "\t")
 }

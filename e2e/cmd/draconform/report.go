@@ -8,8 +8,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -22,19 +20,19 @@ import (
 // already reports it.
 var errRegression = fmt.Errorf("a spec that passed before fails now: %w", errReported)
 
-// reportFormats are the formats of one report.
-var reportFormats = []string{"text", "markdown", "html"}
-
 func newReport() *cobra.Command {
 	var output string
 	cmd := &cobra.Command{
 		Use:   "report DIR [DIR]",
-		Short: "Show the report of a run, or compare two runs",
+		Short: "Show the report of a run, compare two runs, or publish reports",
 		Long: `Show the report of a run, given its folder or its report.yaml. The HTML page is
 self-contained, except for links to files in the folder of the run.
 
 With two runs, show the differences as text: outcomes, new and removed specs, large
 differences in time, and the clusters.
+
+"verify" checks reports before they are published, and "table" compares the published
+reports of different drivers.
 
 Exit status: 0 if the report was shown, regardless of its verdict, and if no spec
 that passed in the first run fails in the second; 1 if one does; 2 if flags,
@@ -50,20 +48,17 @@ arguments or files are invalid.`,
 			return showRun(cmd, args[0], output)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			if len(args) == 2 {
-				return nil, cobra.ShellCompDirectiveNoFileComp
+			switch len(args) {
+			case 0: // The subcommands are completed too, and shells would look for folders in the first of them.
+				return nil, cobra.ShellCompDirectiveDefault
+			case 1:
+				return nil, cobra.ShellCompDirectiveFilterDirs
 			}
-			return nil, cobra.ShellCompDirectiveFilterDirs
+			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	cmd.Flags().StringVarP(&output, "output", "o", "text", "format: "+strings.Join(reportFormats, ", "))
-	_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(reportFormats, cobra.ShellCompDirectiveNoFileComp))
-	cmd.PreRunE = func(*cobra.Command, []string) error {
-		if !slices.Contains(reportFormats, output) {
-			return usageError(fmt.Errorf("output format %q is not known, use %s", output, strings.Join(reportFormats, ", ")))
-		}
-		return nil
-	}
+	addFormats(cmd, &output, "text", "markdown", "html")
+	cmd.AddCommand(newReportVerify(), newReportTable())
 	return cmd
 }
 

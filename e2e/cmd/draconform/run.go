@@ -97,6 +97,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&o.Context, "context", "", "context of an existing cluster (default the current one)")
 	f.StringVar(&o.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" created it, so that specs can restart its nodes")
+	f.StringVar(&o.Namespace, "namespace", "", "existing namespace for the specs of a run with driver files (default one that the run creates)")
 	f.BoolVar(&o.NodeAgent, "node-agent", false, "install a privileged pod on each node with devices of an existing cluster, so that specs can call drivers as the kubelet does; it is removed after the run")
 	f.StringVar(&o.NodeAgentImage, "node-agent-image", "", "image of the node agent in an existing cluster")
 	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")

@@ -27,8 +27,8 @@ func printVerdict(cmd *cobra.Command, got report.Report, err error) error {
 		for _, text := range evidence.Failures(got) {
 			fmt.Fprint(cmd.OutOrStdout(), text)
 		}
-		for _, p := range got.Verdict.Profiles {
-			fmt.Fprintf(cmd.OutOrStdout(), "profile %s: %s\n", p.Name, p)
+		for _, text := range evidence.Profiles(got) {
+			fmt.Fprint(cmd.OutOrStdout(), text)
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
 	}

@@ -1,111 +1,170 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package access lists what a run in an existing cluster needs to be allowed to
-// do, and what for.
+// Package access has the rights that a run with driver files needs in a cluster,
+// as data: roles are generated from it, a check asks for it, and tests compare
+// it with what runs do.
 package access
 
 import (
 	_ "embed"
 	"fmt"
 	"slices"
+	"strings"
 
-	authorizationapi "k8s.io/api/authorization/v1"
 	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
 
-// Scope is where a right is needed.
-type Scope string
+// Run is what the rights of a run depend on.
+type Run struct {
+	// Namespace is the given namespace. Empty means that the run creates one.
+	Namespace string
+	Drivers   []*driverfile.Driver
+	// NodeAgent is set if the run installs node agents.
+	NodeAgent bool
+}
 
-// The scopes.
-const (
-	// Cluster is all namespaces, or objects without one.
-	Cluster Scope = "cluster"
-	// Namespace is the namespace of the run.
-	Namespace Scope = "namespace"
-	// Driver is the namespace of the driver's DaemonSet.
-	Driver Scope = "driver"
-)
-
-// Condition is what a run has to do for a right to be needed.
-type Condition string
-
-// The conditions.
-const (
-	// OwnNamespace: the run creates its namespace.
-	OwnNamespace Condition = "own-namespace"
-	// InlineClass: the run creates DeviceClasses.
-	InlineClass Condition = "inline-class"
-	// DaemonSet: the DaemonSet of the driver is known.
-	DaemonSet Condition = "daemonset"
-	// AllowRestart, AllowUpdate and AllowLogs: the driver file allows it.
-	AllowRestart Condition = "allow-restart"
-	AllowUpdate  Condition = "allow-update"
-	AllowLogs    Condition = "allow-logs"
-)
-
-// Right is what a run needs to be allowed to do.
+// Right is the right to do one thing.
 type Right struct {
-	// Group is the API group of the resources. Empty means the core group.
-	Group       string   `json:"group,omitempty"`
-	Resources   []string `json:"resources,omitempty"`
-	Subresource string   `json:"subresource,omitempty"`
-	// NonResource is a path of the API server, in place of resources.
-	NonResource string   `json:"nonResource,omitempty"`
-	Verbs       []string `json:"verbs"`
-	Scope       Scope    `json:"scope"`
-	// When limits the right to runs with a condition.
-	When Condition `json:"when,omitempty"`
-	// Optional states that a run without the right knows or judges less.
-	Optional bool `json:"optional,omitempty"`
-	// For states what the right is for.
-	For string `json:"for"`
+	Verb string
+	// Group and Resource are empty for a URL. Resource includes the subresource,
+	// such as pods/log.
+	Group, Resource string
+	// Namespace is the only namespace that the right is for. It is empty for all
+	// namespaces and for cluster-scoped resources.
+	Namespace string
+	// URL is a path of the API server that is no resource.
+	URL string
+	// For is what a run does with the right.
+	For string
+	// Optional states that a run without the right only finds out less.
+	Optional bool
+}
+
+func (r Right) String() string {
+	what := r.URL
+	if what == "" {
+		what = strings.TrimSuffix(r.Resource+"."+r.Group, ".")
+	}
+	if r.Namespace != "" {
+		what += " in namespace " + r.Namespace
+	}
+	return r.Verb + " " + what
+}
+
+// rule is an entry of rights.yaml, which documents the fields.
+type rule struct {
+	For       string   `json:"for"`
+	When      string   `json:"when"`
+	Scope     string   `json:"scope"`
+	Group     string   `json:"group"`
+	Resources []string `json:"resources"`
+	URLs      []string `json:"urls"`
+	Verbs     []string `json:"verbs"`
+	Optional  bool     `json:"optional"`
 }
 
 //go:embed rights.yaml
-var data []byte
+var rightsFile []byte
 
-// Rights returns the rights of a run with the given conditions.
-func Rights(given ...Condition) []Right {
+// rules are the entries of rights.yaml.
+var rules = func() []rule {
+	var all []rule
+	if err := yaml.UnmarshalStrict(rightsFile, &all); err != nil {
+		panic(fmt.Sprintf("rights.yaml: %v", err))
+	}
+	return all
+}()
+
+// Rights returns the rights that a run needs, without duplicates, in the order
+// of rights.yaml.
+func (r Run) Rights() []Right {
 	var all []Right
-	if err := yaml.UnmarshalStrict(data, &all); err != nil {
-		panic(fmt.Sprintf("embedded rights: %v", err)) // Unreachable: a test reads them.
-	}
-	return slices.DeleteFunc(all, func(r Right) bool { return r.When != "" && !slices.Contains(given, r.When) })
-}
-
-// Reviews returns the reviews that ask for a right, one for each verb of each
-// resource. Rights in all namespaces ignore the namespace.
-func (r Right) Reviews(namespace string) []authorizationapi.SelfSubjectAccessReviewSpec {
-	if r.Scope == Cluster {
-		namespace = ""
-	}
-	var all []authorizationapi.SelfSubjectAccessReviewSpec
-	for _, verb := range r.Verbs {
-		if r.NonResource != "" {
-			all = append(all, authorizationapi.SelfSubjectAccessReviewSpec{NonResourceAttributes: &authorizationapi.NonResourceAttributes{Path: r.NonResource, Verb: verb}})
-		}
-		for _, resource := range r.Resources {
-			all = append(all, authorizationapi.SelfSubjectAccessReviewSpec{ResourceAttributes: &authorizationapi.ResourceAttributes{
-				Group: r.Group, Resource: resource, Subresource: r.Subresource, Verb: verb, Namespace: namespace,
-			}})
+	for _, rule := range rules {
+		for _, namespace := range r.namespaces(rule) {
+			for _, right := range rule.rights(namespace) {
+				if !slices.ContainsFunc(all, func(known Right) bool { return known.covers(right) }) {
+					all = append(all, right)
+				}
+			}
 		}
 	}
 	return all
 }
 
-// Describe returns a review as in "create pods".
-func Describe(spec authorizationapi.SelfSubjectAccessReviewSpec) string {
-	if n := spec.NonResourceAttributes; n != nil {
-		return n.Verb + " " + n.Path
+// covers reports whether a right includes another one.
+func (r Right) covers(other Right) bool {
+	return r.Verb == other.Verb && r.Group == other.Group && r.Resource == other.Resource && r.URL == other.URL && (r.Namespace == "" || r.Namespace == other.Namespace)
+}
+
+func (r rule) rights(namespace string) []Right {
+	var all []Right
+	for _, verb := range r.Verbs {
+		for _, resource := range r.Resources {
+			all = append(all, Right{Verb: verb, Group: r.Group, Resource: resource, Namespace: namespace, For: r.For, Optional: r.Optional})
+		}
+		for _, url := range r.URLs {
+			all = append(all, Right{Verb: verb, URL: url, For: r.For, Optional: r.Optional})
+		}
 	}
-	a := spec.ResourceAttributes
-	text := a.Verb + " " + a.Resource
-	if a.Subresource != "" {
-		text += "/" + a.Subresource
+	return all
+}
+
+// namespaces returns the namespaces that a rule applies to in this run. An empty
+// one stands for the cluster.
+func (r Run) namespaces(rule rule) []string {
+	switch {
+	case rule.Scope == "driver":
+		return r.driverNamespaces(rule.When)
+	case !r.needs(rule.When):
+		return nil
+	case rule.Scope == "run":
+		return []string{r.Namespace}
 	}
-	if a.Group != "" {
-		text += " of " + a.Group
+	return []string{""}
+}
+
+// needs reports whether a condition of rules is met. Those about the DaemonSets
+// of drivers are in allows.
+func (r Run) needs(when string) bool {
+	switch when {
+	case "own-namespace":
+		return r.Namespace == ""
+	case "given-namespace":
+		return r.Namespace != ""
+	case "inline-class":
+		s, err := subject.Of(r.Drivers...)
+		return err == nil && len(s.Classes) > 0
+	case "node-agent":
+		return r.NodeAgent
 	}
-	return text
+	return true // always, and claims-in-use, which runs try in any case
+}
+
+// driverNamespaces returns the namespaces of the drivers whose files meet a
+// condition.
+func (r Run) driverNamespaces(when string) []string {
+	var names []string
+	for _, d := range r.Drivers {
+		if d.DaemonSet != nil && allows(d, when) {
+			names = append(names, d.DaemonSet.Namespace)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func allows(d *driverfile.Driver, when string) bool {
+	switch when {
+	case "restart":
+		return d.Allow.Restart
+	case "update":
+		return d.Allow.Update != nil
+	case "logs":
+		return d.Allow.Logs
+	}
+	return true // daemon-set
 }

@@ -4,55 +4,162 @@
 package access
 
 import (
-	"slices"
+	"os"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	rbacv1 "k8s.io/api/rbac/v1"
+
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
 
-// conditions are all conditions.
-var conditions = []Condition{OwnNamespace, InlineClass, DaemonSet, AllowRestart, AllowUpdate, AllowLogs}
-
-func TestRightsAreComplete(t *testing.T) {
-	g := NewWithT(t)
-	for _, r := range Rights(conditions...) {
-		g.Expect(r.For).NotTo(BeEmpty(), "%+v", r)
-		g.Expect(r.Verbs).NotTo(BeEmpty(), "%+v", r)
-		g.Expect([]Scope{Cluster, Namespace, Driver}).To(ContainElement(r.Scope), "%+v", r)
-		g.Expect(len(r.Resources) > 0).NotTo(Equal(r.NonResource != ""), "%+v", r)
-		g.Expect(r.Verbs).NotTo(ContainElement("*"), "%+v", r)
+// of returns the verbs on a resource, by namespace.
+func of(rights []Right, resource string) map[string][]string {
+	verbs := map[string][]string{}
+	for _, r := range rights {
+		if r.Resource == resource {
+			verbs[r.Namespace] = append(verbs[r.Namespace], r.Verb)
+		}
 	}
-	for _, c := range conditions {
-		g.Expect(slices.ContainsFunc(Rights(c), func(r Right) bool { return r.When == c })).To(BeTrue(), "no right is for %s", c)
+	return verbs
+}
+
+func allowing(allow driverfile.Allow) []*driverfile.Driver {
+	return []*driverfile.Driver{{Name: "gpu.example.com", DaemonSet: &driverfile.DaemonSet{Namespace: "gpu-system", Name: "gpu"}, Allow: allow}}
+}
+
+func TestRulesAreComplete(t *testing.T) {
+	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "node-agent", "daemon-set", "restart", "update", "logs"}
+	for _, r := range rules {
+		g := NewWithT(t)
+		g.Expect(r.For).NotTo(BeEmpty())
+		g.Expect(conditions).To(ContainElement(r.When), r.For)
+		g.Expect([]string{"cluster", "run", "driver"}).To(ContainElement(r.Scope), r.For)
+		g.Expect(r.Verbs).NotTo(Or(BeEmpty(), ContainElement("*")), r.For)
+		g.Expect(append(r.Resources, r.URLs...)).NotTo(Or(BeEmpty(), ContainElement("*")), r.For)
 	}
 }
 
-// A run may only change objects outside of its namespace if its files ask for
-// it: nothing is deleted or changed in the driver's namespace by default.
-func TestRightsWithoutConditions(t *testing.T) {
+func TestRightsDependOnTheNamespace(t *testing.T) {
 	g := NewWithT(t)
-	for _, r := range Rights() {
-		if r.Scope == Namespace {
-			continue
-		}
-		g.Expect(r.Scope).NotTo(Equal(Driver), "%+v", r)
-		// Slices are created as a dry run. RBAC has no verb for that.
-		if !slices.Equal(r.Resources, []string{"resourceslices"}) {
-			g.Expect([]string{"get", "list", "watch"}).To(ContainElements(r.Verbs), "%+v", r)
-		}
+	own, given := Run{}.Rights(), Run{Namespace: "team"}.Rights()
+	g.Expect(of(own, "pods")).To(HaveKey(""), "a namespace that does not exist yet has no roles")
+	g.Expect(of(own, "namespaces")).To(Equal(map[string][]string{"": {"create", "get", "delete"}}))
+	g.Expect(of(own, "leases")).To(BeEmpty())
+	g.Expect(of(given, "pods")).To(Equal(map[string][]string{"team": {"create", "get", "list", "patch", "delete"}}))
+	g.Expect(of(given, "namespaces")).To(Equal(map[string][]string{"team": {"get"}}))
+	g.Expect(of(given, "leases")).To(Equal(map[string][]string{"team": {"create", "get", "update", "delete"}}))
+	g.Expect(of(given, "resourceclaims")).To(Equal(map[string][]string{"": {"list", "watch"}, "team": {"create", "get", "delete"}}), "what the cluster's role has is not repeated")
+}
+
+func TestRightsDependOnDriverFiles(t *testing.T) {
+	for name, test := range map[string]struct {
+		run  Run
+		want map[string]map[string][]string // verbs by namespace and resource
+	}{
+		"without a DaemonSet": {Run{Namespace: "team", Drivers: []*driverfile.Driver{{Name: "gpu.example.com"}}}, map[string]map[string][]string{"daemonsets": {}}},
+		"nothing allowed": {Run{Namespace: "team", Drivers: allowing(driverfile.Allow{})}, map[string]map[string][]string{
+			"daemonsets": {"gpu-system": {"get"}}, "deviceclasses": {"": {"list"}}, "secrets": {},
+		}},
+		"restart": {Run{Namespace: "team", Drivers: allowing(driverfile.Allow{Restart: true})}, map[string]map[string][]string{
+			"pods": {"gpu-system": {"list", "delete"}, "team": {"create", "get", "list", "patch", "delete"}},
+		}},
+		"update": {Run{Drivers: allowing(driverfile.Allow{Update: &driverfile.Update{Image: "new"}})}, map[string]map[string][]string{"daemonsets": {"gpu-system": {"get", "patch"}}}},
+		"logs":   {Run{Namespace: "team", Drivers: allowing(driverfile.Allow{Logs: true})}, map[string]map[string][]string{"pods/log": {"gpu-system": {"get"}, "team": {"get"}}}},
+		"inline class": {
+			Run{Drivers: []*driverfile.Driver{{Name: "gpu.example.com", Roles: driverfile.Roles{Exclusive: &driverfile.Exclusive{Device: driverfile.Device{InlineClass: &driverfile.InlineClass{}}}}}}},
+			map[string]map[string][]string{"deviceclasses": {"": {"list", "create", "delete"}}},
+		},
+		"node agent": {Run{Namespace: "team", NodeAgent: true}, map[string]map[string][]string{"secrets": {"": {"create", "get"}}, "pods/proxy": {"": {"get", "create"}}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			for resource, want := range test.want {
+				g.Expect(of(test.run.Rights(), resource)).To(Equal(want), resource)
+			}
+		})
 	}
 }
 
-func TestReviews(t *testing.T) {
+func TestRolesAreLimitedToNamespaces(t *testing.T) {
 	g := NewWithT(t)
-	right := Right{Group: "g", Resources: []string{"a", "b"}, Subresource: "s", Verbs: []string{"get", "list"}, Scope: Namespace}
-	var described []string
-	for _, spec := range right.Reviews("n") {
-		g.Expect(spec.ResourceAttributes.Namespace).To(Equal("n"))
-		described = append(described, Describe(spec))
+	objects := Run{Namespace: "team", Drivers: allowing(driverfile.Allow{Restart: true})}.Roles("draconform", &Account{"team", "runner"})
+	g.Expect(objects).To(HaveLen(6))
+	cluster, driver, team := objects[0].(*rbacv1.ClusterRole), objects[2].(*rbacv1.Role), objects[4].(*rbacv1.Role)
+	g.Expect(driver.Namespace).To(Equal("gpu-system"))
+	g.Expect(driver.Rules).To(ConsistOf(
+		rbacv1.PolicyRule{APIGroups: []string{"apps"}, Resources: []string{"daemonsets"}, Verbs: []string{"get"}},
+		rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"list", "delete"}},
+	))
+	g.Expect(team.Rules).To(ContainElement(rbacv1.PolicyRule{APIGroups: []string{"coordination.k8s.io"}, Resources: []string{"leases"}, Verbs: []string{"create", "get", "update", "delete"}}))
+	g.Expect(cluster.Rules).To(ContainElement(rbacv1.PolicyRule{NonResourceURLs: []string{"/metrics"}, Verbs: []string{"get"}}))
+	for _, rule := range cluster.Rules {
+		g.Expect(rule.Resources).NotTo(ContainElement("pods"))
 	}
-	g.Expect(described).To(Equal([]string{"get a/s of g", "get b/s of g", "list a/s of g", "list b/s of g"}))
-	right.Scope = Cluster
-	g.Expect(right.Reviews("n")[0].ResourceAttributes.Namespace).To(BeEmpty())
-	g.Expect(Describe(Right{NonResource: "/metrics", Verbs: []string{"get"}}.Reviews("")[0])).To(Equal("get /metrics"))
+	g.Expect(objects[5].(*rbacv1.RoleBinding).Subjects).To(ConsistOf(rbacv1.Subject{Kind: "ServiceAccount", Namespace: "team", Name: "runner"}))
+}
+
+func TestManifestHasTheRoleOfARunWithoutOptions(t *testing.T) {
+	g := NewWithT(t)
+	want, err := Run{}.Manifest("draconform", nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	got, err := os.ReadFile("../../../manifests/guest.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(got)).To(Equal(string(want)), "write it with: draconform rbac > manifests/guest.yaml")
+}
+
+func TestCompare(t *testing.T) {
+	g := NewWithT(t)
+	rights := []Right{
+		{Verb: "list", Resource: "nodes"}, {Verb: "get", Resource: "pods", Namespace: "team"}, {Verb: "create", Resource: "pods"}, {Verb: "get", URL: "/metrics"},
+	}
+	missing, unused := Compare(rights, []Request{
+		{Verb: "list", Resource: "nodes"},
+		{Verb: "get", Resource: "pods", Namespace: "other"}, {Verb: "get", Resource: "pods", Namespace: "other"},
+		{Verb: "create", Resource: "pods", Namespace: "any"},
+		{Verb: "get", Resource: "pods/log", Namespace: "team"},
+		{Verb: "get", URL: "/version"}, {Verb: "create", Group: "authorization.k8s.io", Resource: "selfsubjectaccessreviews"},
+		{Verb: "list", Resource: "pods", Namespace: "kube-system"},
+	})
+	g.Expect(missing).To(Equal([]Request{{Verb: "get", Resource: "pods", Namespace: "other"}, {Verb: "get", Resource: "pods/log", Namespace: "team"}}))
+	g.Expect(unused).To(Equal([]Right{rights[1], rights[3]}))
+	g.Expect(missing[0].String()).To(Equal("get pods in namespace other"))
+	g.Expect(Request{Verb: "list", Group: "resource.k8s.io", Resource: "resourceslices"}.String()).To(Equal("list resourceslices.resource.k8s.io"))
+}
+
+func TestReadAuditLog(t *testing.T) {
+	g := NewWithT(t)
+	const user = "system:serviceaccount:team:runner"
+	log := strings.Join([]string{
+		`{"kind":"Event","apiVersion":"audit.k8s.io/v1","level":"Metadata","stage":"ResponseComplete","requestURI":"/api/v1/namespaces/team/pods/one/log?container=workload","verb":"get","user":{"username":"` + user + `"},"objectRef":{"resource":"pods","namespace":"team","name":"one","apiVersion":"v1","subresource":"log"}}`,
+		`{"stage":"ResponseComplete","requestURI":"/apis/resource.k8s.io/v1/resourceslices?watch=true","verb":"watch","user":{"username":"` + user + `"},"objectRef":{"resource":"resourceslices","apiGroup":"resource.k8s.io","apiVersion":"v1"}}`,
+		`{"stage":"ResponseComplete","requestURI":"/apis/resource.k8s.io/v1/resourceslices?watch=true","verb":"watch","user":{"username":"` + user + `"},"objectRef":{"resource":"resourceslices","apiGroup":"resource.k8s.io","apiVersion":"v1"}}`,
+		`{"stage":"ResponseComplete","requestURI":"/metrics?x=y","verb":"get","user":{"username":"` + user + `"}}`,
+		`{"stage":"ResponseComplete","requestURI":"/api/v1/secrets","verb":"list","user":{"username":"somebody"},"objectRef":{"resource":"secrets"}}`,
+	}, "\n")
+	got, err := ReadAuditLog(strings.NewReader(log), user)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got).To(Equal([]Request{
+		{Verb: "get", Resource: "pods/log", Namespace: "team"},
+		{Verb: "watch", Group: "resource.k8s.io", Resource: "resourceslices"},
+		{Verb: "get", URL: "/metrics"},
+	}))
+	_, err = ReadAuditLog(strings.NewReader("{}\nnot JSON"), user)
+	g.Expect(err).To(MatchError(HavePrefix("read line 2 of the audit log: ")))
+}
+
+func TestAuditPolicyLogsOneUser(t *testing.T) {
+	g := NewWithT(t)
+	content, err := AuditPolicy("runner")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(content)).To(MatchYAML(`
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived, ResponseStarted, Panic]
+rules:
+- level: Metadata
+  users: [runner]
+- level: None
+`))
 }

@@ -202,8 +202,8 @@ func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 	return ending, err
 }
 
-// removePods removes deleted pods. It returns the number of remaining pods, by
-// UID and by namespace.
+// removePods removes deleted pods. It returns the number of remaining pods by
+// namespace, and those that have not completed by UID.
 func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
 	all, err := c.pods()
 	if err != nil {
@@ -223,8 +223,10 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 			}
 			continue
 		}
-		left[string(pod.UID)]++
 		left[pod.Namespace]++
+		if pod.Status.Phase != corev1.PodSucceeded {
+			left[string(pod.UID)]++
+		}
 	}
 	return left, nil
 }

@@ -33,12 +33,14 @@ func (c *Cluster) makeClaims() error {
 			if err != nil {
 				continue // the template may be created later
 			}
+			template := o.(*resourceapi.ResourceClaimTemplate)
 			claim := &resourceapi.ResourceClaim{
 				ObjectMeta: metav1.ObjectMeta{
+					Labels: template.Spec.Labels, Annotations: template.Spec.Annotations,
 					Name: pod.Name + "-" + use.Name, Namespace: pod.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", pod.UID, use.Name)),
 					OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: ptr.To(true)}},
 				},
-				Spec: o.(*resourceapi.ResourceClaimTemplate).Spec.Spec,
+				Spec: template.Spec.Spec,
 			}
 			setDefaults(claim)
 			if err := c.store(claims, claim); err != nil {

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -18,6 +19,8 @@ import (
 	typedresourcev1 "k8s.io/client-go/kubernetes/typed/resource/v1"
 	"k8s.io/client-go/rest"
 	fakerest "k8s.io/client-go/rest/fake"
+
+	"github.com/draconform/draconform/e2e/internal/access"
 )
 
 // client extends the fake clientset by logs and by untyped requests. The
@@ -45,6 +48,7 @@ type resourceClient struct {
 // response is the object as the API server would store it.
 func (r resourceClient) RESTClient() rest.Interface {
 	return restClient(resourceapi.SchemeGroupVersion, http.StatusCreated, func(request *http.Request) ([]byte, error) {
+		r.cluster.requests.add(recordOf(request))
 		var object map[string]any
 		if err := json.NewDecoder(request.Body).Decode(&object); err != nil {
 			return nil, err
@@ -72,9 +76,21 @@ type podClient struct {
 }
 
 func (p podClient) GetLogs(name string, options *corev1.PodLogOptions) *rest.Request {
+	p.cluster.requests.add(access.Request{Verb: "get", Resource: "pods/log", Namespace: p.namespace})
 	return restClient(corev1.SchemeGroupVersion, http.StatusOK, func(*http.Request) ([]byte, error) {
 		return p.cluster.log(p.namespace, name, options.Container)
 	}).Request()
+}
+
+// recordOf returns a create request of resource.k8s.io/v1. Its path is that of
+// a resource, with or without a namespace.
+func recordOf(request *http.Request) access.Request {
+	path := strings.Split(strings.Trim(request.URL.Path, "/"), "/")
+	q := access.Request{Verb: "create", Group: resourceapi.GroupName, Resource: path[len(path)-1]}
+	if len(path) > 2 && path[len(path)-3] == "namespaces" {
+		q.Namespace = path[len(path)-2]
+	}
+	return q
 }
 
 // restClient returns a client that answers each request with the status and

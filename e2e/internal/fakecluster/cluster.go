@@ -58,6 +58,9 @@ type Options struct {
 	// LastFit makes the scheduler prefer the last devices of a slice and the
 	// last node. This is as correct as preferring the first.
 	LastFit bool
+	// RejectsClaims makes the driver report claims that it cannot prepare one by
+	// one. Otherwise it fails the whole call. Both are correct.
+	RejectsClaims bool
 	// WithoutAffinity disables sharing affinity in the scheduler.
 	WithoutAffinity bool
 	// Admit, if set, changes new ResourceSlices before the API server stores
@@ -87,6 +90,7 @@ type Cluster struct {
 	// restarts counts the restarts of each component.
 	restarts map[component]int
 
+	requests  requests
 	scheduler scheduler
 	kubelets  kubelets
 	// drivers are the driver pods, by node.
@@ -105,6 +109,7 @@ func New(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
+	o.Mistakes.mispublish(objects)
 	// NewClientset would also maintain managed fields, which is slow and which
 	// no spec reads.
 	clientset := fake.NewSimpleClientset(objects...)
@@ -118,6 +123,8 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("create", "*", c.create)
 	clientset.PrependReactor("delete", "*", c.delete)
 	clientset.PrependReactor("update", "resourceclaims", c.updateStatus)
+	clientset.PrependReactor("*", "*", c.record)
+	clientset.PrependWatchReactor("*", c.recordWatch)
 	return c, nil
 }
 

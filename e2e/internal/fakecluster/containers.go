@@ -34,11 +34,11 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 		return nil, nil
 	}
 	var devices []devenv.Device
-	for _, u := range c.usesOf(pod) {
-		claim, err := c.claim(u.claim)
-		if err != nil {
-			return nil, err
-		}
+	visible, err := c.visibleClaims(pod)
+	if err != nil {
+		return nil, err
+	}
+	for _, claim := range visible {
 		if c.seesDevices(pod, container) {
 			devices = append(devices, c.requestedBy(pod, container, c.shownDevices(claim))...)
 		}
@@ -59,6 +59,25 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	}
 	encoded, err := json.Marshal(report.Report{APIVersion: report.APIVersion, Kind: report.Kind, Env: variables})
 	return append(encoded, '\n'), err
+}
+
+// visibleClaims returns the claims whose devices the driver shows to the
+// containers of a pod.
+func (c *Cluster) visibleClaims(pod *corev1.Pod) ([]*resourceapi.ResourceClaim, error) {
+	uses := c.usesOf(pod)
+	if len(uses) == 0 && c.Mistakes.ShowsWithoutClaim || len(uses) > 0 && c.Mistakes.ShowsNeighbours {
+		all, err := c.claims()
+		return slices.DeleteFunc(all, func(claim *resourceapi.ResourceClaim) bool { return claim.Status.Allocation == nil }), err
+	}
+	var all []*resourceapi.ResourceClaim
+	for _, u := range uses {
+		claim, err := c.claim(u.claim)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, claim)
+	}
+	return all, nil
 }
 
 // environment returns the environment variables of a container with devices.

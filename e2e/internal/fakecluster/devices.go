@@ -24,7 +24,7 @@ func initialObjects(o Options) ([]runtime.Object, error) {
 	objects := slices.Clip(o.Objects)
 	for i := range o.Nodes {
 		node := nodeName(i)
-		objects = append(objects, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{corev1.LabelHostname: node}}})
+		objects = append(objects, newNode(node))
 	}
 	gpu := "a100-40gb"
 	if o.WithoutPartitions {
@@ -34,6 +34,15 @@ func initialObjects(o Options) ([]runtime.Object, error) {
 	nics, nicErr := nodeDevices(o.NIC, "nic", 2, o.Nodes, publish.SeparateCounters)
 	tpus, tpuErr := multiHostDevices(o.TPU)
 	return slices.Concat(objects, gpus, nics, tpus), errors.Join(gpuErr, nicErr, tpuErr)
+}
+
+// newNode returns a node that is ready.
+func newNode(name string) *corev1.Node {
+	labels := map[string]string{corev1.LabelHostname: name, corev1.LabelOSStable: string(corev1.Linux), corev1.LabelArchStable: "amd64"}
+	return &corev1.Node{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
+		Status:     corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}},
+	}
 }
 
 // nodeDevices returns the DeviceClass of a driver, and its ResourceSlices with

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"time"
 
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -26,7 +27,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, known: map[types.UID]*resourceapi.ResourceClaim{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -40,6 +41,15 @@ type Driver struct {
 	missing bool
 	// prepared are the UIDs of the claims that are prepared.
 	prepared map[types.NamespacedName]types.UID
+	// devices are the devices of the prepared claims, of all drivers, for which
+	// there are CDI files.
+	devices map[types.UID][]heldDevice
+	// known are the claims that were prepared before.
+	known map[types.UID]*resourceapi.ResourceClaim
+	// canceled counts the canceled calls. busy is set if the driver rejects
+	// calls because of one.
+	canceled int
+	busy     bool
 	calls    []calls.Call
 	faults   []calls.Fault
 	// unprepared are the UIDs of unprepared claims.
@@ -60,6 +70,9 @@ func (d *Driver) Exit(context.Context) error {
 		return nil
 	}
 	c.restarts[component{"driver", d.node}]++
+	if err := errors.Join(c.republish(d.node), c.restartCompleting(d.node)); err != nil {
+		return err
+	}
 	if c.Mistakes.RestartEndsPods {
 		return c.restartContainers(d.node, "driver")
 	}
@@ -180,9 +193,13 @@ func (d *Driver) perform(call *calls.Call, claim types.NamespacedName, uid types
 		}
 		if mistakes.UnpreparesAll {
 			clear(d.prepared)
+			clear(d.devices)
 		}
 		if !mistakes.NeverUnprepares {
 			delete(d.prepared, claim)
+			if !mistakes.LeavesFiles {
+				d.drop(uid, "")
+			}
 			d.removeAffinity(claim)
 			d.unprepared = append(d.unprepared, string(uid))
 		}
@@ -201,6 +218,9 @@ func (d *Driver) perform(call *calls.Call, claim types.NamespacedName, uid types
 		result.CDIDevices[0] += "-again"
 	}
 	d.prepared[claim] = uid
+	if object, err := d.cluster.claim(claim); err == nil {
+		d.hold(object, uid, "", isPrepared && mistakes.PreparesOthersAgain)
+	}
 	return nil
 }
 

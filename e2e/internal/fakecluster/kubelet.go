@@ -16,6 +16,8 @@ import (
 type kubelets struct {
 	// prepared are the claims that were prepared and not yet unprepared.
 	prepared map[use]bool
+	// stored are the devices of these claims, as the drivers returned them.
+	stored map[use][]heldDevice
 	// uncertain are the claims of prepared for which a restarted kubelet does
 	// not know whether the driver still has them prepared.
 	uncertain map[use]bool
@@ -24,12 +26,16 @@ type kubelets struct {
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, uncertain: map[use]bool{}, failed: map[types.UID]bool{}}
+	return kubelets{prepared: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]bool{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.
-// They have no kubelet.
-func isForSimulatedNodes(pod *corev1.Pod) bool { return len(pod.Spec.NodeSelector) > 0 }
+// They have no kubelet. Other pods select nodes by their operating system, or do
+// not select nodes.
+func isForSimulatedNodes(pod *corev1.Pod) bool {
+	_, os := pod.Spec.NodeSelector[corev1.LabelOSStable]
+	return len(pod.Spec.NodeSelector) > 0 && !os
+}
 
 // startPods starts the pods that are bound to a node.
 func (c *Cluster) startPods() error {
@@ -74,7 +80,13 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 			break
 		}
 		status.State.Running = &corev1.ContainerStateRunning{}
-		if slices.Contains(pod.Spec.Containers[0].Args, "--once") {
+		once := slices.Contains(pod.Spec.Containers[0].Args, "--once")
+		if once && pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
+			pod.Status.Phase = corev1.PodSucceeded
+			status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}}
+			break
+		}
+		if once {
 			status.RestartCount = 1
 			status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}
 		}

@@ -7,6 +7,8 @@ import (
 	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/nodeagent/api"
 )
 
 // Mistakes are the faults of a fake cluster. Each is a fault of one component.
@@ -111,6 +113,12 @@ type Mistakes struct {
 	ShowsSamePart bool
 	// ShowsNonsense: the container cannot read its devices.
 	ShowsNonsense bool
+	// ShowsWithoutClaim: a container of a pod without a claim sees the devices
+	// of all allocated claims.
+	ShowsWithoutClaim bool
+	// ShowsNeighbours: a container with a claim sees the devices of all
+	// allocated claims.
+	ShowsNeighbours bool
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// EndsPods: containers terminate at once.
@@ -187,6 +195,19 @@ type Mistakes struct {
 	// RestartMoves: a restart of a node changes the devices of allocated
 	// claims.
 	RestartMoves bool
+	// RestartRenames: a restarted driver publishes its devices with other names.
+	RestartRenames bool
+	// RestartRollsBack: a restarted driver publishes its pool with a lower
+	// generation.
+	RestartRollsBack bool
+	// PublishesTooFew: the driver publishes fewer slices of a pool than they
+	// state.
+	PublishesTooFew bool
+	// PublishesInvalid: the driver publishes a device that consumes an unknown
+	// counter.
+	PublishesInvalid bool
+	// KeepsCompleted: a kubelet does not unprepare the claims of a completed pod.
+	KeepsCompleted bool
 	// RestartForgets: a restarted driver does not know which claims were
 	// prepared before.
 	RestartForgets bool
@@ -215,6 +236,30 @@ type Mistakes struct {
 	UnpreparesAll bool
 	// UnpreparesOnce: a driver fails to unprepare a claim that is not prepared.
 	UnpreparesOnce bool
+
+	// Faults of the driver that only a node agent observes.
+
+	// Misregisters changes the registrations of a driver.
+	Misregisters func(*api.Registrations)
+	// Misanswers changes the answers to calls.
+	Misanswers func(*PluginCall)
+	// Misreports changes the report about the health of devices.
+	Misreports func(*api.HealthReport)
+	// Mislists changes the CDI files of a node.
+	Mislists func([]api.CDIFile) []api.CDIFile
+	// PreparesUnallocated: a driver prepares claims that are not allocated.
+	PreparesUnallocated bool
+	// PreparesDeleted: a driver prepares deleted claims that it has prepared
+	// before.
+	PreparesDeleted bool
+	// IgnoresUIDs: a driver prepares claims of the given name with any UID.
+	IgnoresUIDs bool
+	// ReturnsAllDrivers: a driver also returns the devices of other drivers.
+	ReturnsAllDrivers bool
+	// StaysBusy: a driver fails to prepare claims after a canceled call.
+	StaysBusy bool
+	// KeepsCheckpoint: a kubelet does not remove claims from its checkpoint.
+	KeepsCheckpoint bool
 
 	// Faults of the control plane.
 

@@ -64,6 +64,7 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 			return err
 		}
 		c.kubelets.prepared[u] = true
+		c.kubelets.stored[u] = slices.Clone(c.driverOn(u.node).devices[u.uid])
 		delete(c.kubelets.uncertain, u)
 	}
 	return nil
@@ -102,6 +103,9 @@ func (c *Cluster) unprepare(u use) bool {
 		return false
 	}
 	delete(c.kubelets.prepared, u)
+	if !c.Mistakes.KeepsCheckpoint {
+		delete(c.kubelets.stored, u)
+	}
 	return true
 }
 
@@ -136,6 +140,9 @@ func (c *Cluster) unprepareUnused() error {
 	}
 	used := map[use]bool{}
 	for _, pod := range all {
+		if pod.Status.Phase == corev1.PodSucceeded && !c.Mistakes.KeepsCompleted {
+			continue
+		}
 		for _, u := range c.usesOf(pod) {
 			used[u] = true
 		}

@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"context"
 	"errors"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -106,6 +107,24 @@ func (c *Cluster) moveClaims() error {
 		}
 		claim.Status.Allocation.Devices.Results[0].Device = "gpu-0-mig-1g-5gb-6"
 		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restartCompleting restarts the containers of a node that exit again and again.
+func (c *Cluster) restartCompleting(node string) error {
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		if pod.Spec.NodeName != node || pod.Status.Phase != corev1.PodRunning || !slices.Contains(pod.Spec.Containers[0].Args, "--once") {
+			continue
+		}
+		pod.Status.ContainerStatuses[0].RestartCount++
+		if err := c.update(pods, pod); err != nil {
 			return err
 		}
 	}

@@ -11,8 +11,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/allocator/state"
 )
@@ -94,9 +96,14 @@ func (c *Cluster) publishedSlices() ([]*resourceapi.ResourceSlice, error) {
 	return s.published, err
 }
 
-// isFeasible reports whether the pod's node affinity, its anti-affinity and the
-// node selectors of its allocated claims permit a node.
+// isFeasible reports whether a node is open for the pod, and whether the pod's
+// node affinity, its anti-affinity and the node selectors of its allocated
+// claims permit the node.
 func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
+	_, tainted := corev1helpers.FindMatchingUntoleratedTaint(klog.Background(), node.Spec.Taints, pod.Spec.Tolerations, func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }, false)
+	if node.Spec.Unschedulable || tainted {
+		return false
+	}
 	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.violatesAntiAffinity(pod, node) {
 		return false
 	}

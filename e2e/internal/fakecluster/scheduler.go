@@ -64,7 +64,7 @@ func (c *Cluster) schedule() error {
 		return err
 	}
 	for _, pod := range all {
-		if waitsForClaim(pod) || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
+		if waitsForClaim(pod) || len(pod.Spec.SchedulingGates) > 0 || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
 			continue
 		}
 		if err := c.schedulePod(pod); err != nil {

@@ -21,13 +21,17 @@ import (
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/access"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
 	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
@@ -44,6 +48,9 @@ type Case struct {
 	// Change, if set, changes the configuration of the suite and the context of
 	// the run.
 	Change func(ctx context.Context, c *suite.Options) context.Context
+	// Guest, if set, makes the run one among other workloads, with drivers that
+	// it did not install. Only the namespace and whether it was given are used.
+	Guest *guest.Config
 }
 
 // Outcome is the result of a run.
@@ -53,6 +60,10 @@ type Outcome struct {
 	Err string
 	// Progress lists the calls of Started and Finished.
 	Progress []string
+	// Left are the objects of the run that remain in namespaces.
+	Left []string
+	// Requests are what the run did in the cluster, each request once.
+	Requests []access.Request
 	// Namespaces are the namespaces that remain in the cluster.
 	Namespaces []string
 	// Duration is the duration of the run without the start of the process.
@@ -190,7 +201,7 @@ func child(c Case, dir string) error {
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
-			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, DeviceClasses: true, SimulatedNodes: true,
+			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, DeviceClasses: true, Agent: cluster.Agent(), SimulatedNodes: true,
 		},
 		Workload: "workload.example.com/workload:test",
 		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",
@@ -209,18 +220,30 @@ func child(c Case, dir string) error {
 	if config.Selected, err = config.Selection.Select(config.Specs); err != nil {
 		return err
 	}
+	if c.Guest != nil {
+		config.Guest = newGuest(*c.Guest, &config)
+	}
 	run, err := suite.New(config)
 	if err != nil {
 		return err
 	}
 	start := time.Now()
-	results, runErr := run.Run(ctx, nil)
-	outcome.Duration = time.Since(start)
+	results, runErr := runAndLeave(ctx, run, config.Guest)
+	outcome.Duration, outcome.Requests = time.Since(start), cluster.Requests()
 	if runErr != nil {
 		outcome.Err = runErr.Error()
 	}
 	for _, r := range results {
 		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps, r.JourneySteps})
+	}
+	for _, kind := range namespaces.Kinds(config.Client, metav1.NamespaceAll) {
+		names, err := kind.List(context.Background(), metav1.ListOptions{LabelSelector: labels.SelectorFromSet(config.Labels).String()})
+		if err != nil {
+			return err
+		}
+		for _, name := range names {
+			outcome.Left = append(outcome.Left, kind.Name+" "+name.String())
+		}
 	}
 	left, err := config.Client.CoreV1().Namespaces().List(context.Background(), metav1.ListOptions{})
 	if err != nil {
@@ -231,4 +254,29 @@ func child(c Case, dir string) error {
 	}
 	content, err := json.Marshal(outcome)
 	return errors.Join(err, os.WriteFile(filepath.Join(dir, outcomeFile), content, 0o600))
+}
+
+// newGuest changes the options of a suite to those of a run among other
+// workloads, which cannot control anything.
+func newGuest(c guest.Config, o *suite.Options) *guest.Guest {
+	o.Nodes, o.ControlPlane, o.Drivers, o.DeviceClasses, o.SimulatedNodes = nil, nil, nil, false, false
+	o.GivenNamespace = c.Given
+	c.Client, c.Labels, c.RunID, c.Subject = o.Client, o.Labels, "test", o.Subject
+	c.Workload, c.Scheduler, c.Timeouts = o.Workload, o.Scheduler, o.Timeouts
+	return guest.New(c)
+}
+
+// runAndLeave runs a suite. A guest enters the cluster before and leaves it
+// afterwards.
+func runAndLeave(ctx context.Context, run *suite.Suite, among *guest.Guest) ([]suite.Result, error) {
+	if among == nil {
+		return run.Run(ctx, nil)
+	}
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	if err := errors.Join(among.Open(ctx, lost), among.CheckAdmission(ctx)); err != nil {
+		return nil, err
+	}
+	results, err := run.Run(ctx, nil)
+	return results, errors.Join(err, among.Close(context.WithoutCancel(ctx)))
 }

@@ -71,11 +71,11 @@ func Runs(before, now report.Report) Comparison {
 }
 
 // Regressions returns the specs that passed in the first run and fail in the
-// second.
+// second. Provisional specs are none, as they do not fail a run.
 func (c Comparison) Regressions() []Spec {
 	var regressions []Spec
 	for _, s := range c.Outcomes {
-		if s.Before.Outcome == suite.Passed && s.Now.Outcome == suite.Failed {
+		if s.Before.Outcome == suite.Passed && s.Now.Outcome == suite.Failed && !s.Now.Provisional() {
 			regressions = append(regressions, s)
 		}
 	}

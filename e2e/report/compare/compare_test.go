@@ -79,6 +79,19 @@ func TestOutcomes(t *testing.T) {
 	}
 }
 
+// A provisional spec that fails does not fail the comparison.
+func TestProvisionalSpecsAreNoRegressions(t *testing.T) {
+	g := NewWithT(t)
+	now := spec("one", suite.Failed, 1)
+	now.Level = suite.Provisional.String()
+	c := compare.Runs(run("aaaa", spec("one", suite.Passed, 1)), run("bbbb", now))
+	g.Expect(c.Outcomes).To(HaveLen(1))
+	g.Expect(c.Regressions()).To(BeEmpty())
+	text := written(t, c)
+	g.Expect(text).To(MatchRegexp(`(?m)^  one +passed +failed \(provisional\)$`))
+	g.Expect(text).To(HaveSuffix("\nno spec that passed before fails now\n"))
+}
+
 func TestNewAndRemovedSpecs(t *testing.T) {
 	g := NewWithT(t)
 	c := compare.Runs(

@@ -80,7 +80,13 @@ func run(name string, r report.Report) []string {
 
 // outcome returns the outcome of a spec. Specs of a run that ended early may
 // have none.
-func outcome(s report.Spec) string { return string(cmp.Or(s.Outcome, suite.Outcome("no outcome"))) }
+func outcome(s report.Spec) string {
+	text := string(cmp.Or(s.Outcome, suite.Outcome("no outcome")))
+	if s.Provisional() {
+		text += " (provisional)"
+	}
+	return text
+}
 
 // summary returns the comparison in one line.
 func (c Comparison) summary() string {

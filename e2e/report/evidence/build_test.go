@@ -23,17 +23,18 @@ const (
 	whyAbsent = "feature consumable-capacity is absent: dropped"
 )
 
-// failedRun returns a run with every outcome.
+// failedRun returns a run with every outcome and every level.
 func failedRun() report.Report {
 	specs := []report.Spec{
 		{
-			ID: "fits", Outcome: suite.Passed, After: ptr.To(30.0), Seconds: 10.5,
+			ID: "fits", Level: "core", Outcome: suite.Passed, After: ptr.To(30.0), Seconds: 10.5,
 			Steps: []report.Step{{After: 0, Text: "creating claim and pod one"}, {After: 2.5, Text: "waiting until pod one runs"}},
 		},
-		{ID: "no-room", Outcome: suite.Failed, Reason: whyFailed, After: ptr.To(40.5), Seconds: 79.5, Steps: []report.Step{{Text: "waiting until pod late is unschedulable"}}},
-		{ID: "shares", Outcome: suite.NotSupported, Reason: whyAbsent},
-		{ID: "large", Outcome: suite.NotApplicable, Reason: "needs 9 worker nodes, the cluster has 2"},
-		{ID: "left-out", Outcome: suite.Skipped, Reason: `excluded by the selection --focus "s$"`},
+		{ID: "no-room", Level: "core", Outcome: suite.Failed, Reason: whyFailed, After: ptr.To(40.5), Seconds: 79.5, Steps: []report.Step{{Text: "waiting until pod late is unschedulable"}}},
+		{ID: "shares", Level: "extended", Outcome: suite.NotSupported, Reason: whyAbsent},
+		{ID: "large", Level: "core", Outcome: suite.NotApplicable, Reason: "needs 9 worker nodes, the cluster has 2"},
+		{ID: "left-out", Level: "extended", Outcome: suite.Skipped, Reason: `excluded by the selection --focus "s$"`},
+		{ID: "novel", Level: "provisional", Outcome: suite.Failed, Reason: "it is not so"},
 	}
 	for i := range specs {
 		s := &specs[i]
@@ -63,9 +64,11 @@ func failedRun() report.Report {
 			Result: report.Failed, Rule: report.Rule,
 			Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1, suite.Skipped: 1, suite.NotSupported: 1, suite.NotApplicable: 1},
 			Profiles: []report.Profile{
-				{Name: "partitioning", Claimed: true, Result: report.NotConformant, Reason: "1 of 5 specs failed", Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1}},
+				{Name: "partitioning", Claimed: true, Result: report.NotConformant, Reason: "1 of 5 specs failed", Counts: map[suite.Outcome]int{suite.Passed: 1, suite.Failed: 1},
+					Core: &report.Core{Specs: 3, Passed: 1, Missing: []string{"no-room", "large"}}, Extended: &report.Extended{Specs: 2, Executable: 1, Missing: []string{"shares", "left-out"}}},
 				{Name: "capacity", Result: report.Conformant, Counts: map[suite.Outcome]int{suite.Passed: 7}},
 			},
+			Provisional: &report.Provisional{Failed: []string{"novel"}},
 		},
 	}
 }

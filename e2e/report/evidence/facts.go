@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -137,6 +136,13 @@ func drivers(s report.Subject) string {
 	if len(s.Drivers) == 0 {
 		return ""
 	}
+	if len(s.Implementations) > 0 {
+		texts := make([]string, len(s.Implementations))
+		for i, implementation := range s.Implementations {
+			texts[i] = implementation.String()
+		}
+		return strings.Join(texts, "; ")
+	}
 	text := strings.Join(s.Drivers, ", ")
 	if s.Installed {
 		text += " (fake drivers, installed for the run)"
@@ -154,29 +160,4 @@ func formatDuration(seconds float64) string {
 		return fmt.Sprintf("%d min %d s", int(d.Minutes()), int(d.Seconds())%60)
 	}
 	return fmt.Sprintf("%d h %d min", int(d.Hours()), int(d.Minutes())%60)
-}
-
-var (
-	released = regexp.MustCompile(`^v\d+\.\d+\.\d+$`)
-	// plain matches words that need no quoting in a shell.
-	plain = regexp.MustCompile(`^[\w@%+=:,./-]+$`)
-)
-
-// commands returns the commands that reproduce the run.
-func commands(r report.Report) []string {
-	var lines []string
-	if released.MatchString(r.Run.Version) {
-		lines = append(lines, "go install github.com/draconform/draconform/e2e/cmd/draconform@"+r.Run.Version)
-	}
-	words := []string{"draconform", "run"}
-	if slices.ContainsFunc(r.Specs, func(s report.Spec) bool { return s.Journey != nil }) {
-		words[1] = "skew"
-	}
-	for _, word := range r.Run.Flags {
-		if !plain.MatchString(word) {
-			word = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
-		}
-		words = append(words, word)
-	}
-	return append(lines, strings.Join(words, " "))
 }

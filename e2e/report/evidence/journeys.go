@@ -21,7 +21,7 @@ import (
 // journeyView is a journey with its steps.
 type journeyView struct {
 	ID      string
-	Outcome suite.Outcome
+	Outcome string
 	Start   journey.InitialCluster
 	Steps   []stepView
 }
@@ -77,7 +77,7 @@ func journeys(r report.Report) []journeyView {
 		if s.Journey == nil || len(s.Journey.Steps) == 0 {
 			continue
 		}
-		v := journeyView{ID: s.ID, Outcome: s.Outcome, Start: s.Journey.Start}
+		v := journeyView{ID: s.ID, Outcome: outcome(s), Start: s.Journey.Start}
 		for _, step := range s.Journey.Steps {
 			v.Steps = append(v.Steps, stepView{step, describeInstances(step.Instances)})
 		}
@@ -174,7 +174,7 @@ func (e Evidence) markdownJourneys(b *bytes.Buffer) {
 	}
 	b.WriteString("\n## Journeys\n")
 	for _, j := range all {
-		fmt.Fprintf(b, "\n### %s: %s\n\nFrom %s.\n\n", cell(j.ID), cell(outcome(j.Outcome)), cell(j.Start.String()))
+		fmt.Fprintf(b, "\n### %s: %s\n\nFrom %s.\n\n", cell(j.ID), cell(j.Outcome), cell(j.Start.String()))
 		for i, step := range j.Steps {
 			fmt.Fprintf(b, "%d. %s: **%s**", i+1, cell(step.Text), cell(string(step.Outcome)))
 			if step.State != "" {

@@ -9,6 +9,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -19,7 +20,7 @@ func (e Evidence) Markdown(w io.Writer) error {
 	var b bytes.Buffer
 	r := e.Report
 	fmt.Fprintf(&b, "# draconform: %s\n\n", cell(string(r.Verdict.Result)))
-	if text := counts(r.Verdict); text != "" {
+	if text := r.Verdict.Summary(); text != "" {
 		fmt.Fprintf(&b, "%s.\n\n", cell(text))
 	}
 	fmt.Fprintf(&b, "> %s\n\n", cell(r.Verdict.Rule))
@@ -32,50 +33,52 @@ func (e Evidence) Markdown(w io.Writer) error {
 	}
 	e.markdownProfiles(&b)
 	e.markdownSpecs(&b)
+	e.markdownFailures(&b)
 	e.markdownJourneys(&b)
 	e.markdownRequirements(&b)
-	fmt.Fprintf(&b, "\n## How to reproduce\n\n%s", fence(strings.Join(commands(r), "\n")))
+	e.markdownAIConformance(&b)
+	fmt.Fprintf(&b, "\n## How to reproduce\n\n%s", fence(strings.Join(r.Commands(), "\n")))
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-func (e Evidence) markdownProfiles(b *bytes.Buffer) {
-	for i, p := range e.Report.Verdict.Profiles {
-		if i == 0 {
-			b.WriteString("\n## Profiles\n\n| profile | verdict |\n|---|---|\n")
-		}
-		fmt.Fprintf(b, "| %s | %s |\n", cell(p.Name), cell(p.String()))
-	}
-}
-
-// markdownSpecs writes the table of outcomes, then the failures.
+// markdownSpecs writes the table of outcomes.
 func (e Evidence) markdownSpecs(b *bytes.Buffer) {
 	b.WriteString("\n## Specs\n\n| spec | description | component | outcome | time |\n|---|---|---|---|---|\n")
 	for _, s := range e.Report.Specs {
-		result, time := outcome(s.Outcome), ""
+		result, time := outcome(s), ""
 		if s.Outcome != suite.Passed && s.Outcome != suite.Failed && s.Reason != "" {
 			result += ": " + short(s.Reason)
 		}
 		if s.After != nil || s.Seconds > 0 {
 			time = formatDuration(s.Seconds)
 		}
-		if s.Outcome == suite.Failed {
+		if fails(s) {
 			result = "**" + cell(result) + "**"
 		} else {
 			result = cell(result)
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(s.ID), cell(s.Description), cell(string(s.Component)), result, time)
 	}
-	first := true
-	for _, s := range e.Report.Specs {
-		if s.Outcome != suite.Failed {
-			continue
+}
+
+// markdownFailures writes the failures, those of provisional specs apart.
+func (e Evidence) markdownFailures(b *bytes.Buffer) {
+	for _, part := range []struct {
+		heading     string
+		provisional bool
+	}{{"Failures\n", false}, {"Failures of provisional specs\n\nThey have no effect on the verdict.\n", true}} {
+		first := true
+		for _, s := range e.Report.Specs {
+			if s.Outcome != suite.Failed || s.Provisional() != part.provisional {
+				continue
+			}
+			if first {
+				fmt.Fprintf(b, "\n## %s", part.heading)
+				first = false
+			}
+			fmt.Fprintf(b, "\n### %s\n\n%s\n\n%s", cell(s.ID), cell(s.Description), fence(s.Reason))
 		}
-		if first {
-			b.WriteString("\n## Failures\n")
-			first = false
-		}
-		fmt.Fprintf(b, "\n### %s\n\n%s\n\n%s", cell(s.ID), cell(s.Description), fence(s.Reason))
 	}
 }
 
@@ -89,12 +92,8 @@ func (e Evidence) markdownRequirements(b *bytes.Buffer) {
 	}
 }
 
-var escapes = strings.NewReplacer(
-	`\`, `\\`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "]", `\]`, "<", `\<`, ">", `\>`, "|", `\|`, "~", `\~`, "&", `\&`, "#", `\#`, "!", `\!`,
-)
-
 // cell escapes text and puts it on one line.
-func cell(text string) string { return escapes.Replace(strings.Join(strings.Fields(text), " ")) }
+func cell(text string) string { return page.Cell(text) }
 
 // fence returns unchanged text in a code fence that is longer than any in the
 // text.

@@ -9,17 +9,16 @@ import (
 	"fmt"
 	"html/template"
 	"io"
+
+	"github.com/draconform/draconform/e2e/report/internal/page"
 )
 
 var (
 	//go:embed page.html.tmpl
 	pageTemplate string
-	//go:embed page.css
-	pageStyle string
 
-	page = template.Must(template.New("page").Funcs(template.FuncMap{
-		"badge": newBadge, "outcome": outcome, "duration": formatDuration,
-		"style": func() template.CSS { return template.CSS(pageStyle) }, //nolint:gosec // The file is embedded.
+	pageLayout = template.Must(template.New("page").Funcs(template.FuncMap{
+		"badge": page.NewBadge, "outcome": outcome, "duration": formatDuration, "style": page.Style,
 	}).Parse(pageTemplate))
 )
 
@@ -31,28 +30,8 @@ func (e Evidence) HTML(ctx context.Context, w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	if err := page.Execute(w, v); err != nil {
+	if err := pageLayout.Execute(w, v); err != nil {
 		return fmt.Errorf("render the page: %w", err)
 	}
 	return nil
-}
-
-// badge shows an outcome or a verdict. Its class selects the colour. Its mark
-// conveys the same without colour.
-type badge struct{ Class, Mark, Text string }
-
-func newBadge(value any) badge {
-	text := fmt.Sprint(value)
-	switch text {
-	case "passed", "proved", "held":
-		return badge{"good", "✓", text}
-	case "failed", "broke":
-		return badge{"bad", "✗", text}
-	case "incomplete":
-		return badge{"open", "!", text}
-	case "":
-		return badge{"open", "!", "no outcome"}
-	default:
-		return badge{"none", "–", text}
-	}
 }

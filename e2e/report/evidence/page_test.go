@@ -27,15 +27,34 @@ func TestPageShowsVerdict(t *testing.T) {
 	header := d.one(t, atom.Header).text()
 	g.Expect(header).To(ContainSubstring("1 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable"))
 	g.Expect(header).To(ContainSubstring("no-room: The behaviour of no-room."), "which spec failed")
-	g.Expect(header).NotTo(ContainSubstring("fits"))
+	g.Expect(header).NotTo(Or(ContainSubstring("fits"), ContainSubstring("novel:")))
+	g.Expect(header).To(ContainSubstring("provisional: 1 failed"))
 	g.Expect(header).To(ContainSubstring(report.Rule))
 }
 
 func TestPageShowsProfiles(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(texts(rendered(t, failed()).section(t, "profiles").all(atom.Tr))).To(Equal([]string{
-		"partitioning not-conformant, as 1 of 5 specs failed: 1 passed, 1 failed", "capacity conformant, not claimed: 7 passed",
+		"Profile Result Core specs Extended specs",
+		"partitioning not-conformant 1 of 5 specs failed 1 of 3 passed 0 of 1 executed, 1 not executable",
+		"capacity conformant not claimed – –",
+		"Level Specs Reason",
+		"core large not-applicable: needs 9 worker nodes, the cluster has 2",
+		"extended shares not-supported: " + whyAbsent,
+		`extended left-out skipped: excluded by the selection --focus "s$"`,
 	}))
+}
+
+// Provisional specs are shown apart, and not as failures.
+func TestPageShowsProvisionalSpecs(t *testing.T) {
+	g := NewWithT(t)
+	d := rendered(t, failed())
+	section := d.section(t, "provisional")
+	g.Expect(texts(section.one(t, atom.Tbody).all(atom.Tr))).To(Equal([]string{"novel The behaviour of novel. failed (provisional) it is not so"}))
+	g.Expect(section.text()).To(ContainSubstring("without effect on the verdict"))
+	e := failed()
+	e.Report.Specs = e.Report.Specs[:5]
+	g.Expect(texts(rendered(t, e).all(atom.H2))).NotTo(ContainElement("Provisional specs"))
 }
 
 func TestPageShowsEnvironment(t *testing.T) {
@@ -64,13 +83,14 @@ func TestPageShowsOutcomes(t *testing.T) {
 		"shares The behaviour of shares. not-supported " + whyAbsent + " scheduler",
 		"large The behaviour of large. not-applicable needs 9 worker nodes, the cluster has 2 scheduler",
 		`left-out The behaviour of left-out. skipped excluded by the selection --focus "s$" scheduler`,
+		"novel The behaviour of novel. failed (provisional) it is not so scheduler",
 	}), "in the order of the run, with reason and time")
 }
 
 func TestPageShowsDetails(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
-	g.Expect(texts(d.section(t, "details").all(atom.H3))).To(Equal([]string{"fits passed", "no-room failed"}), "only specs with details")
+	g.Expect(texts(d.section(t, "details").all(atom.H3))).To(Equal([]string{"fits passed", "no-room failed", "novel failed (provisional)"}), "only specs with details")
 	noRoom := d.id(t, "spec-no-room")
 	g.Expect(noRoom.open()).To(BeTrue(), "a failure is not collapsed")
 	pres := noRoom.all(atom.Pre)

@@ -16,6 +16,9 @@ func RequirementOutcomes(r report.Report) []RequirementOutcome {
 	cluster := requirements.Cluster{Release: r.Cluster.Release(), Gates: r.Cluster.Gates, Scheduler: r.Scheduler()}
 	outcomes := make(map[string]suite.Outcome, len(r.Specs))
 	for _, s := range r.Specs {
+		if s.Provisional() { // It neither proves nor disproves anything.
+			continue
+		}
 		outcomes[s.ID] = s.Outcome
 		cluster.Several = cluster.Several || s.Journey != nil
 	}

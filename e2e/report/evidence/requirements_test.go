@@ -45,6 +45,15 @@ func TestRequirementOutcomes(t *testing.T) {
 	}
 }
 
+// A failed provisional spec does not disprove a requirement.
+func TestRequirementOutcomesIgnoreProvisionalSpecs(t *testing.T) {
+	run := report.Report{Cluster: report.Cluster{Components: []report.Component{{Name: "kube-apiserver", Version: "v1.37.1"}}}}
+	run.Specs = []report.Spec{{ID: "partition-excludes-whole", Level: "provisional", Outcome: suite.Failed}}
+	for _, j := range evidence.RequirementOutcomes(run) {
+		NewWithT(t).Expect(j.Outcome).NotTo(Equal("failed"), j.ID)
+	}
+}
+
 // A requirement that cannot be observed in the cluster is not failed and has a
 // reason.
 func TestRequirementOutcomesDependOnGates(t *testing.T) {

@@ -22,8 +22,8 @@ func (e Evidence) Text(w io.Writer) error {
 	if r.Verdict.Problem != "" {
 		fmt.Fprintf(&b, "the run ended early:\n%s", indented(r.Verdict.Problem))
 	}
-	for _, p := range r.Verdict.Profiles {
-		fmt.Fprintf(&b, "profile %s: %s\n", p.Name, p)
+	for _, text := range Profiles(r) {
+		b.WriteString(text)
 	}
 	b.WriteByte('\n')
 	table := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
@@ -39,7 +39,7 @@ func (e Evidence) Text(w io.Writer) error {
 		if s.After != nil || s.Seconds > 0 {
 			time = formatDuration(s.Seconds)
 		}
-		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{s.ID, outcome(s.Outcome), time, reason}, "\t"), "\t"))
+		fmt.Fprintln(table, strings.TrimRight(strings.Join([]string{s.ID, outcome(s), time, reason}, "\t"), "\t"))
 	}
 	_ = table.Flush() // Writing to a buffer does not fail.
 	for _, text := range Failures(r) {
@@ -56,15 +56,19 @@ func (e Evidence) Text(w io.Writer) error {
 }
 
 // Failures returns, for each failed spec, its description and the reason of the
-// failure.
+// failure. Those of provisional specs are first, so that the failures that
+// matter are at the end of the output.
 func Failures(r report.Report) []string {
-	var all []string
+	var provisional, all []string
 	for _, s := range r.Specs {
-		if s.Outcome == suite.Failed {
+		switch {
+		case fails(s):
 			all = append(all, fmt.Sprintf("%s failed. %s\n%s", s.ID, s.Description, indented(s.Reason)))
+		case s.Outcome == suite.Failed:
+			provisional = append(provisional, fmt.Sprintf("%s failed, without effect on the verdict because it is provisional. %s\n%s", s.ID, s.Description, indented(s.Reason)))
 		}
 	}
-	return all
+	return append(provisional, all...)
 }
 
 // indented indents text.

@@ -8,7 +8,6 @@ import (
 	"math"
 
 	"github.com/draconform/draconform/e2e/report"
-	"github.com/draconform/draconform/e2e/suite"
 )
 
 // timeline shows when each spec ran. Positions and widths are in percent of the
@@ -23,7 +22,7 @@ type timeline struct {
 
 type bar struct {
 	ID          string
-	Outcome     suite.Outcome
+	Outcome     string
 	From, To    string
 	Left, Width float64
 }
@@ -52,7 +51,7 @@ func newTimeline(r report.Report) *timeline {
 		}
 		left := percent(*s.After, total)
 		t.Rows = append(t.Rows, bar{
-			ID: s.ID, Outcome: s.Outcome, From: clock(*s.After), To: clock(*s.After + s.Seconds),
+			ID: s.ID, Outcome: outcome(s), From: clock(*s.After), To: clock(*s.After + s.Seconds),
 			Left: left, Width: min(max(percent(s.Seconds, total), 0.4), 100-left),
 		})
 	}

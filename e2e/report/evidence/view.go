@@ -17,11 +17,13 @@ import (
 // view is the data of the page's template.
 type view struct {
 	report.Report
-	Counts       string // The number of specs with each outcome.
+	Summary      string // The basis of the verdict.
 	Facts        []Fact
 	Gates        []gate
+	Profiles     []profileView
 	Specs        []specView
 	Failed       []specView
+	Provisional  []specView
 	Detailed     []specView
 	Timeline     *timeline
 	Journeys     []journeyView
@@ -39,6 +41,8 @@ type gate struct {
 // specView is a spec with its artifacts.
 type specView struct {
 	report.Spec
+	// Shown is the outcome, with a mark if the spec is provisional.
+	Shown    string
 	Short    string
 	Duration string
 	Links    []link
@@ -55,7 +59,7 @@ func (s specView) HasDetails() bool {
 func (e Evidence) view(ctx context.Context) (view, error) {
 	r := e.Report
 	v := view{
-		Report: r, Counts: counts(r.Verdict), Facts: Facts(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: commands(r),
+		Report: r, Summary: r.Verdict.Summary(), Facts: Facts(r), Profiles: profiles(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: r.Commands(),
 	}
 	v.Journeys = journeys(r)
 	v.Skew = newSkewMatrix(v.Journeys)
@@ -68,8 +72,11 @@ func (e Evidence) view(ctx context.Context) (view, error) {
 			return view{}, err
 		}
 		v.Specs = append(v.Specs, shown)
-		if s.Outcome == suite.Failed {
+		if fails(s) {
 			v.Failed = append(v.Failed, shown)
+		}
+		if s.Provisional() {
+			v.Provisional = append(v.Provisional, shown)
 		}
 		if shown.HasDetails() {
 			v.Detailed = append(v.Detailed, shown)
@@ -79,7 +86,7 @@ func (e Evidence) view(ctx context.Context) (view, error) {
 }
 
 func (e Evidence) spec(ctx context.Context, s report.Spec) (specView, error) {
-	v := specView{Spec: s, Short: short(s.Reason), Links: e.artifacts(s.ID)}
+	v := specView{Spec: s, Shown: outcome(s), Short: short(s.Reason), Links: e.artifacts(s.ID)}
 	if s.After != nil || s.Seconds > 0 {
 		v.Duration = formatDuration(s.Seconds)
 	}
@@ -109,11 +116,16 @@ func short(reason string) string {
 	return text
 }
 
-// counts returns the line of a verdict without the result.
-func counts(v report.Verdict) string {
-	_, text, _ := strings.Cut(v.String(), ": ")
-	return text
+// outcome formats the outcome of a spec. Specs of a run that ended early may
+// have none.
+func outcome(s report.Spec) string {
+	if s.Provisional() {
+		return outcomeText(s.Outcome) + " (provisional)"
+	}
+	return outcomeText(s.Outcome)
 }
 
-// outcome formats an outcome. Specs of a run that ended early may have none.
-func outcome(o suite.Outcome) string { return cmp.Or(string(o), "no outcome") }
+func outcomeText(o suite.Outcome) string { return cmp.Or(string(o), "no outcome") }
+
+// fails reports whether a spec fails the run.
+func fails(s report.Spec) bool { return s.Outcome == suite.Failed && !s.Provisional() }

@@ -56,9 +56,13 @@ func TestMarkdown(t *testing.T) {
 	text := "\n" + markdown(t, failed())
 	for _, line := range []string{
 		"# draconform: failed",
-		"1 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable; not conformant: partitioning.",
-		"| partitioning | not-conformant, as 1 of 5 specs failed: 1 passed, 1 failed |",
-		"| capacity | conformant, not claimed: 7 passed |",
+		"1 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable; provisional: 1 failed; not conformant: partitioning.",
+		"| partitioning | not-conformant: 1 of 5 specs failed | 1 of 3 passed | 0 of 1 executed, 1 not executable |",
+		"| capacity | conformant; not claimed | – | – |",
+		"| partitioning | core | large | not-applicable: needs 9 worker nodes, the cluster has 2 |",
+		"| partitioning | extended | shares | not-supported: " + whyAbsent + " |",
+		"| novel | The behaviour of novel. | scheduler | failed (provisional) |  |",
+		"## Failures of provisional specs",
 		"> " + report.Rule,
 		"| draconform | v0.4.0 |",
 		"| Kubernetes | v1.36.3 |",
@@ -129,10 +133,25 @@ func TestReportText(t *testing.T) {
 	g.Expect(failed().Text(&b)).To(Succeed())
 	text := b.String()
 	g.Expect(text).To(HavePrefix("verdict: failed: 1 passed, 1 failed"))
-	g.Expect(text).To(ContainSubstring("\nprofile partitioning: not-conformant, as 1 of 5 specs failed: 1 passed, 1 failed\nprofile capacity: conformant, not claimed: 7 passed\n"))
+	g.Expect(text).To(ContainSubstring("\nprofile partitioning: not-conformant, as 1 of 5 specs failed: core 1 of 3 passed, extended 0 of 1 executed, 1 not executable\n" +
+		"  core: large: not-applicable: needs 9 worker nodes, the cluster has 2\n  extended: shares: not-supported: " + whyAbsent + "\n" +
+		"profile capacity: conformant, not claimed: 7 passed\n"))
+	g.Expect(text).To(MatchRegexp(`(?m)^novel +failed \(provisional\) +see below$`))
+	g.Expect(text).To(MatchRegexp(`(?s)\nnovel failed, without effect on the verdict because it is provisional\. .*\nno-room failed\.`), "the failures that matter are last")
 	g.Expect(text).To(MatchRegexp(`(?m)^Kubernetes: +v1.36.3$`))
 	g.Expect(text).To(MatchRegexp(`(?m)^fits +passed +10.5 s$`))
 	g.Expect(text).To(MatchRegexp(`(?m)^shares +not-supported +feature consumable-capacity is absent: dropped$`))
 	g.Expect(text).To(ContainSubstring("\nno-room failed. The behaviour of no-room.\n  " + strings.ReplaceAll(whyFailed, "\n", "\n  ") + "\n"))
 	g.Expect(text).To(ContainSubstring("\nrequirement 4815-counters-per-pool: failed\nrequirement 4815-shares: not-supported: the feature gate is disabled\nrequirement 4815-names: unproved\n"))
+}
+
+// The names of many specs that are missing for the same reason are shortened.
+func TestProfilesNamesMissingSpecs(t *testing.T) {
+	r := failedRun()
+	for _, id := range []string{"a", "b", "c"} {
+		missing := r.Specs[3]
+		missing.ID = id
+		r.Specs = append(r.Specs, missing)
+	}
+	NewWithT(t).Expect(evidence.Profiles(r)[0]).To(ContainSubstring("\n  core: large, a, b, and 1 more: not-applicable: needs 9 worker nodes, the cluster has 2\n"))
 }

@@ -20,6 +20,7 @@ var sharedDeviceCapacityOfOnePool = suite.Spec{
 	ID:          "shared-device-capacity-of-one-pool",
 	Description: "Capacity that is consumed of a device is not consumed of the device with the same name in the pool of another node.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

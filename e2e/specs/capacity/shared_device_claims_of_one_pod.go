@@ -20,6 +20,7 @@ var sharedDeviceClaimsOfOnePod = suite.Spec{
 	ID:          "shared-device-claims-of-one-pod",
 	Description: "Two claims of one pod get shares of a device with enough capacity for both, and the pod is pending if the capacity suffices for one.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -24,6 +24,7 @@ var sharedDeviceDistinctAttribute = suite.Spec{
 	ID:          "shared-device-distinct-attribute",
 	Description: "With distinctAttribute, no two of the named requests get devices with the same value, so that they do not share one device.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -20,6 +20,7 @@ var sharedDeviceEveryCapacityCounts = suite.Spec{
 	ID:          "shared-device-every-capacity-counts",
 	Description: "A device with too little of one of its capacities left does not fit, however much is left of the others.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

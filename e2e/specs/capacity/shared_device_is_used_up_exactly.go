@@ -28,6 +28,7 @@ var sharedDeviceIsUsedUpExactly = suite.Spec{
 	ID:          "shared-device-is-used-up-exactly",
 	Description: "Of many pods that compete for shares of a device, exactly as many get one as its capacity allows, and another one for each that is deleted.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

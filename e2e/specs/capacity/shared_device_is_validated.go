@@ -18,6 +18,7 @@ var sharedDeviceIsValidated = suite.Spec{
 	ID:          "shared-device-is-validated",
 	Description: "The API server stores shared devices, their policies and capacity requests unchanged, and rejects invalid policies.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Cluster,
 	Requirements: []string{

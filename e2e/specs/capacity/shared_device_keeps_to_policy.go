@@ -20,6 +20,7 @@ var sharedDeviceKeepsToPolicy = suite.Spec{
 	ID:          "shared-device-keeps-to-policy",
 	Description: "A free device does not fit a request for more than its policy or its capacity allows, or for a capacity that it does not have.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -24,6 +24,7 @@ var sharedDeviceMatchAttribute = suite.Spec{
 	ID:          "shared-device-match-attribute",
 	Description: "Shares of one device satisfy matchAttribute. A claim that needs two shares is unschedulable if each device has one left.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -22,6 +22,7 @@ var sharedDeviceServesClaimsAndRequests = suite.Spec{
 	ID:          "shared-device-serves-claims-and-requests",
 	Description: "Several claims, and several requests of a claim, have shares of one device at the same time, each with its own share ID.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Smoke:       true,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,

@@ -22,9 +22,10 @@ var sharedDeviceServesNamespaces = suite.Spec{
 	ID:           "shared-device-serves-namespaces",
 	Description:  "Claims of different namespaces share a device, and capacity that one namespace consumes is unavailable for the other.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Component:    env.Scheduler,
-	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsOwnNamespace},
 	Requirements: []string{"5075-several-namespaces"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

@@ -20,6 +20,7 @@ var sharedDeviceStaysExclusive = suite.Spec{
 	ID:          "shared-device-stays-exclusive",
 	Description: "A device that was allocated before it allowed multiple allocations has no shares for other claims until it is deallocated.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -26,6 +26,7 @@ var sharedDeviceToldFromOthers = suite.Spec{
 	ID:          "shared-device-told-from-others",
 	Description: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have the requested capacity, and then as a whole.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

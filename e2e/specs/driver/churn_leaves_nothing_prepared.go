@@ -23,6 +23,7 @@ var churnLeavesNothingPrepared = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Devices:      4,
 	MinNodes:     1,
 	Needs:        []env.Need{env.NeedsClaimsInUse},
 	Requirements: []string{"4381-unprepared-after-last-pod"},

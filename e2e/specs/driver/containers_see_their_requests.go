@@ -20,9 +20,11 @@ var containersSeeTheirRequests = suite.Spec{
 	ID:           "containers-see-their-requests",
 	Description:  "A container that names a request of a claim sees only the device of that request. A container that names the claim sees all of its devices.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Devices:      2,
 	MinNodes:     1,
 	Requirements: []string{"4381-containers-name-requests"},
 	Body: func(ctx context.Context, e *env.Env) {

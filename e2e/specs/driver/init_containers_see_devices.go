@@ -20,6 +20,7 @@ var initContainersSeeDevices = suite.Spec{
 	ID:           "init-containers-see-devices",
 	Description:  "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,

@@ -68,15 +68,21 @@ func (p proofs) and(more proofs) proofs {
 
 // forEachKind returns a spec for each of the IDs, which begin with a kind of
 // devices. description is the part of the description after "A pod with
-// <kind>".
+// <kind>". Without needs, the spec of exclusive devices is core: the other kinds
+// are not offered by every driver.
 func forEachKind(ids []string, description string, proved proofs, needs []env.Need, body func(ctx context.Context, e *env.Env, k kind)) []suite.Spec {
 	var specs []suite.Spec
 	for _, id := range ids {
 		k := kindOfID(id)
+		level := suite.Extended
+		if k.Kind == subject.KindExclusive && len(needs) == 0 {
+			level = suite.Core
+		}
 		specs = append(specs, suite.Spec{
 			ID:           id,
 			Description:  "A pod with " + k.name + " " + description,
 			Profile:      profile,
+			Level:        level,
 			Features:     k.features,
 			Component:    env.Driver,
 			Kinds:        []subject.Kind{k.Kind},

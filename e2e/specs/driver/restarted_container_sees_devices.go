@@ -20,6 +20,7 @@ var restartedContainerSeesDevices = suite.Spec{
 	ID:           "restarted-container-sees-devices",
 	Description:  "A container that exits and is restarted sees the same device as before.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
@@ -29,6 +30,6 @@ var restartedContainerSeesDevices = suite.Spec{
 		pod := pods.CreateSharingClaim(ctx, e, "pod", e.Subject.Exclusive.Device, 1, pods.Options{Restarts: true, Change: func(pod *corev1.PodSpec) {
 			pod.Containers[0] = pods.CompletingContainer("workload", pod.Containers[0])
 		}})[0]
-		pods.ExpectContainerDevices(ctx, e, pod, "workload", pods.WaitForContainerRestarted(ctx, e, pod))
+		pods.ExpectContainerDevices(ctx, e, pod, "workload", pods.WaitForContainerRestarted(ctx, e, pod, 1))
 	},
 }

@@ -22,6 +22,7 @@ var unprepareLeavesOtherClaims = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Devices:      2,
 	MinNodes:     1,
 	Needs:        []env.Need{env.NeedsClaimsInUse},
 	Requirements: []string{"4381-unprepares-what-is-named"},

@@ -26,6 +26,7 @@ var multiHostAllocationSelectsNodes = suite.Spec{
 	ID:           "multi-host-allocation-selects-nodes",
 	Description:  "A device of a ResourceSlice with perDeviceNodeSelection is available where the device states: on a node by name, on nodes by selector, or on all nodes. The allocation has this node selector.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Smoke:        true,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,

@@ -26,6 +26,7 @@ var multiHostClaimIsWhereAllDevicesAre = suite.Spec{
 	ID:           "multi-host-claim-is-where-all-devices-are",
 	Description:  "The node selector of a claim with several devices selects the nodes that have all of them: one node if a device is local to a node.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

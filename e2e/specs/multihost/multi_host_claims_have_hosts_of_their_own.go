@@ -20,6 +20,7 @@ var multiHostClaimsHaveHostsOfTheirOwn = suite.Spec{
 	ID:           "multi-host-claims-have-hosts-of-their-own",
 	Description:  "Two claims for devices of two nodes get different hosts, and all their pods are scheduled.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

@@ -25,6 +25,7 @@ var multiHostClaimsWithNodesInCommon = suite.Spec{
 	ID:           "multi-host-claims-with-nodes-in-common",
 	Description:  "A pod with claims for two devices of several nodes is scheduled to a node that has both, and is pending if there is none.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

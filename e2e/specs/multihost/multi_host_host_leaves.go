@@ -20,6 +20,7 @@ var multiHostHostLeaves = suite.Spec{
 	ID:           "multi-host-host-leaves",
 	Description:  "When a host is removed from the pool, devices that span it are unavailable, devices of other hosts stay available, and allocated claims keep their devices.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

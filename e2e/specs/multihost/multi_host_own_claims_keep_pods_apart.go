@@ -26,6 +26,7 @@ var multiHostOwnClaimsKeepPodsApart = suite.Spec{
 	ID:           "multi-host-own-claims-keep-pods-apart",
 	Description:  "Pods that share a device of two nodes, and each have a claim for a device that every node has once, run on different nodes. A third pod is pending although other nodes are free.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

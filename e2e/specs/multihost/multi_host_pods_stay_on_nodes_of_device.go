@@ -20,6 +20,7 @@ var multiHostPodsStayOnNodesOfDevice = suite.Spec{
 	ID:           "multi-host-pods-stay-on-nodes-of-device",
 	Description:  "Pods that share a claim for a device of two nodes are scheduled to these nodes, including the node of the first pod, and further pods to no other node.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

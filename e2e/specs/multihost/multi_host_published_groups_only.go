@@ -22,6 +22,7 @@ var multiHostPublishedGroupsOnly = suite.Spec{
 	ID:           "multi-host-published-groups-only",
 	Description:  "A request for 16 chips gets one of the four valid 4x4 slices of an 8x8, or none, even if 16 other chips are free.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

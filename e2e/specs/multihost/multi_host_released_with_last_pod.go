@@ -18,6 +18,7 @@ var multiHostReleasedWithLastPod = suite.Spec{
 	ID:           "multi-host-released-with-last-pod",
 	Description:  "A device of several nodes is deallocated when the last pod of its claim is deleted, in whichever order the pods are deleted, and can then be allocated to another claim.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

@@ -19,6 +19,7 @@ var multiHostSixteenPodsShareClaim = suite.Spec{
 	ID:           "multi-host-sixteen-pods-share-claim",
 	Description:  "Sixteen pods that share a claim for an 8x8 slice are scheduled to its sixteen nodes, and no smaller slice is available at the same time.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

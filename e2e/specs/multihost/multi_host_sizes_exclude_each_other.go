@@ -18,6 +18,7 @@ var multiHostSizesExcludeEachOther = suite.Spec{
 	ID:           "multi-host-sizes-exclude-each-other",
 	Description:  "A slice of hosts excludes every larger or smaller slice that has hosts in common with it. Slices of other hosts stay available.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Smoke:        true,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,

@@ -18,6 +18,7 @@ var multiHostSizesFillPool = suite.Spec{
 	ID:           "multi-host-sizes-fill-pool",
 	Description:  "Slices of all sizes fill an 8x8 to the last host. Then not even the smallest slice is available.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

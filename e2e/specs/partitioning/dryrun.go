@@ -19,11 +19,11 @@ import (
 // the API server would store it, or the validation error. By default, the slice
 // is the only one of its pool.
 func dryRunCreate(ctx context.Context, e *env.Env, spec resourceapi.ResourceSliceSpec) (*resourceapi.ResourceSlice, error) {
-	spec.Driver = e.Namespace + ".draconform.dev"
+	spec.Driver = e.UniqueName() + ".draconform.dev"
 	if spec.Pool.Name == "" {
 		spec.Pool = resourceapi.ResourcePool{Name: "tried", Generation: 1, ResourceSliceCount: 1}
 	}
-	slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{GenerateName: e.Namespace + "-"}, Spec: spec}
+	slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{GenerateName: e.UniqueName() + "-"}, Spec: spec}
 	return e.Client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 }
 

@@ -5,6 +5,7 @@ package partitioning
 
 import (
 	"context"
+	"slices"
 
 	"github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
@@ -29,7 +30,7 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 	Profile:     profile,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
-	Needs:       simulatedNodes,
+	Needs:       append(slices.Clone(simulatedNodes), env.NeedsOwnNamespace),
 	Since:       "1.36",
 	Requirements: []string{
 		"4815-admin-access-holds-nothing",

@@ -26,6 +26,7 @@ var partitionCountersWithinAPod = suite.Spec{
 	ID:          "partition-counters-within-a-pod",
 	Description: "Devices of several claims of one pod do not overdraw a counter together.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,

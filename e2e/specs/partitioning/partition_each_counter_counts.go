@@ -24,6 +24,7 @@ var partitionEachCounterCounts = suite.Spec{
 	ID:          "partition-each-counter-counts",
 	Description: "A device is unavailable if any one of the counters that it consumes is used up, and other counters do not matter.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Smoke:       true,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,

@@ -19,6 +19,7 @@ var partitionExcludesWhatOverlaps = suite.Spec{
 	ID:          "partition-excludes-what-overlaps",
 	Description: "Every profile of an A100 can be allocated at each of its placements, and every partition that overlaps with it is then unavailable.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,

@@ -21,6 +21,7 @@ var partitionLayoutsFit = suite.Spec{
 	ID:          "partition-layouts-fit",
 	Description: "Partitions of an A100 that do not overlap are allocated together, in every combination, until all GPUs are full.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,

@@ -21,6 +21,7 @@ var partitionParentsAreKeptApart = suite.Spec{
 	ID:          "partition-parents-are-kept-apart",
 	Description: "Partitions that must have the same parent are unschedulable when each of two parents has room for one of them. Every parent has its own counters.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,

@@ -20,6 +20,7 @@ var partitionPodsCompeteUntilFull = suite.Spec{
 	ID:          "partition-pods-compete-until-full",
 	Description: "Of many pods that request a partition at the same time, as many as fit get one, and the others get one when those end.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,

@@ -25,6 +25,7 @@ var partitionPoolsAreApart = suite.Spec{
 	ID:          "partition-pools-are-apart",
 	Description: "Counter sets with the same name in different pools are independent, on one node and on several.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,

@@ -21,6 +21,7 @@ var partitionReleaseMakesRoomForOtherShapes = suite.Spec{
 	ID:          "partition-release-makes-room-for-other-shapes",
 	Description: "The counters of small partitions are allocated as a large partition once all of the needed counters are released.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,

@@ -51,7 +51,7 @@ var wrongPartitions = wrong.Table{
 	},
 	"scheduler allocates a device to two claims": {
 		Options: fakecluster.Options{
-			Objects:  wrong.AllocatedClaim("neighbour", "mig.example.com", "gpu-0-mig-1g-5gb-0"),
+			Objects:  fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0-mig-1g-5gb-0"),
 			Mistakes: fakecluster.Mistakes{ForgetsClaims: true},
 		}, Spec: "partition-mix-fits-one-parent",
 		Want: []string{"device mig.example.com/node-1/gpu-0-mig-1g-5gb-0 is allocated 2 times: to draconform-test-1/mix and elsewhere/neighbour"},

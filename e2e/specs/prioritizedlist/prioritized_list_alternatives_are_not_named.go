@@ -21,6 +21,7 @@ var prioritizedListAlternativesAreNotNamed = suite.Spec{
 	ID:           "prioritized-list-alternatives-are-not-named",
 	Description:  "The API server accepts pods whose containers name a request of a claim, and rejects those that name a subrequest.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     simulatedFeatures,
 	Component:    env.Cluster,
 	Requirements: []string{"4816-pods-name-requests-only"},

@@ -24,6 +24,7 @@ var prioritizedListGoesWithOtherClaims = suite.Spec{
 	ID:          "prioritized-list-goes-with-other-claims",
 	Description: "A subrequest is allocated only if the other claims of the pod can be satisfied on the same node.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    simulatedFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -18,6 +18,7 @@ var prioritizedListIsValidated = suite.Spec{
 	ID:          "prioritized-list-is-validated",
 	Description: "The API server stores valid claims with subrequests unchanged, and rejects those that exceed its limits or are invalid.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    simulatedFeatures,
 	Component:   env.Cluster,
 	Requirements: []string{

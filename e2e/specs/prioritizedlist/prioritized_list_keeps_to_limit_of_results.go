@@ -27,6 +27,7 @@ var prioritizedListKeepsToLimitOfResults = suite.Spec{
 	ID:          "prioritized-list-keeps-to-limit-of-results",
 	Description: "A subrequest is skipped if the claim would exceed the limit of devices in an allocation. One that reaches the limit is not.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    simulatedFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -27,8 +27,10 @@ var prioritizedListNeedsQuotaForEach = suite.Spec{
 	ID:          "prioritized-list-needs-quota-for-each",
 	Description: "A claim needs quota for every subrequest, and is rejected if one of them exceeds it.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    simulatedFeatures,
 	Component:   env.Cluster,
+	Needs:       []env.Need{env.NeedsOwnNamespace},
 	Requirements: []string{
 		"4816-quota-for-each-alternative",
 	},
@@ -104,10 +106,11 @@ func createQuota(ctx context.Context, e *env.Env, limits map[string]int64) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("limiting devices by class: %v", limits))
 	quotas := e.Client.CoreV1().ResourceQuotas(e.Namespace)
-	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: quotaName}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{}}}
+	quota := &corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: quotaName, Labels: e.Labels}, Spec: corev1.ResourceQuotaSpec{Hard: corev1.ResourceList{}}}
 	for class, limit := range limits {
 		quota.Spec.Hard[quotaResource(class)] = *resource.NewQuantity(limit, resource.DecimalSI)
 	}
+	e.Cleanups = append(e.Cleanups, func(ctx context.Context) error { return deleteQuota(ctx, e) })
 	_, err := quotas.Create(ctx, quota, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Eventually(ctx, func(ctx context.Context) (corev1.ResourceList, error) {
@@ -120,4 +123,14 @@ func createQuota(ctx context.Context, e *env.Env, limits map[string]int64) {
 	for class, limit := range limits {
 		expectExceeded(ctx, e, newClaim(class, limit+1), fmt.Sprintf("the quota is of %d devices of class %s", limit, class))
 	}
+}
+
+// deleteQuota deletes the quota of [createQuota], which would limit later specs
+// in the same namespace.
+func deleteQuota(ctx context.Context, e *env.Env) error {
+	err := e.Client.CoreV1().ResourceQuotas(e.Namespace).Delete(ctx, quotaName, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete quota %s: %w", quotaName, err)
+	}
+	return nil
 }

@@ -27,6 +27,7 @@ var prioritizedListSelectsByAlternative = suite.Spec{
 	ID:          "prioritized-list-selects-by-alternative",
 	Description: "A subrequest gets a device that matches its own DeviceClass and all of its own selectors.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    simulatedFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

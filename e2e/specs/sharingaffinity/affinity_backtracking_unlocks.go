@@ -24,6 +24,7 @@ var affinityBacktrackingUnlocks = suite.Spec{
 	ID:          "affinity-backtracking-unlocks",
 	Description: "A device that the scheduler tries for a request and does not allocate is not locked, neither for other requests of the claim nor for other claims.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

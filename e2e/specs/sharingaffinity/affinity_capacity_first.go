@@ -21,6 +21,7 @@ var affinityCapacityFirst = suite.Spec{
 	ID:          "affinity-capacity-first",
 	Description: "A device without enough remaining capacity does not fit a claim, even if it is locked to the claim's values.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -20,6 +20,7 @@ var affinityClaimsOfOnePod = suite.Spec{
 	ID:          "affinity-claims-of-one-pod",
 	Description: "Two claims of one pod share a device if they have the same values, and do not if the values differ.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -20,6 +20,7 @@ var affinityEntryDecides = suite.Spec{
 	ID:          "affinity-entry-decides",
 	Description: "A device without claims that declares keys fits a claim with one valid entry that has a string for each of the keys, and no other claim. Other entries of the claim and other attributes of the device do not matter.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -22,6 +22,7 @@ var affinityFailedBindingUnlocks = suite.Spec{
 	ID:          "affinity-failed-binding-unlocks",
 	Description: "A pod whose binding fails leaves no lock behind, and does not remove locks of other claims.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -17,6 +17,7 @@ var affinityLockDecides = suite.Spec{
 	ID:          "affinity-lock-decides",
 	Description: "A device in use fits a claim that has the same values for all of its keys as every claim on it, and no other claim.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

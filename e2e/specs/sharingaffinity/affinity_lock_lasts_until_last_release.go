@@ -21,6 +21,7 @@ var affinityLockLastsUntilLastRelease = suite.Spec{
 	ID:          "affinity-lock-lasts-until-last-release",
 	Description: "A device stays locked while one of its claims is allocated, and accepts any values after the last one is deallocated.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -20,6 +20,7 @@ var affinityLockOfOnePool = suite.Spec{
 	ID:          "affinity-lock-of-one-pool",
 	Description: "A lock of a device does not lock the device with the same name in the pool of another node.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -21,6 +21,7 @@ var affinityLockedDevicePreferred = suite.Spec{
 	ID:          "affinity-locked-device-preferred",
 	Description: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

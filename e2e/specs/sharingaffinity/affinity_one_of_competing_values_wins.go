@@ -25,6 +25,7 @@ var affinityOneOfCompetingValuesWins = suite.Spec{
 	ID:          "affinity-one-of-competing-values-wins",
 	Description: "Of pods that compete for one device with different values, those with one of the values get it, and the others are pending.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

@@ -22,6 +22,7 @@ var affinityOtherValuesGetAnotherDevice = suite.Spec{
 	ID:          "affinity-other-values-get-another-device",
 	Description: "Claims with different values get different devices. Claims without values get a device that declares no keys. A claim without such a device is pending.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

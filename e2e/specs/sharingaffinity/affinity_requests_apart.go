@@ -21,6 +21,7 @@ var affinityRequestsApart = suite.Spec{
 	ID:          "affinity-requests-apart",
 	Description: "Each request has the values of the entries that name it or that name no request, so that two requests of a claim can lock two devices to different values.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

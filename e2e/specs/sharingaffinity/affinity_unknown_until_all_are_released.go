@@ -20,6 +20,7 @@ var affinityUnknownUntilAllAreReleased = suite.Spec{
 	ID:           "affinity-unknown-until-all-are-released",
 	Description:  "After the claim without values is deallocated, the device fits no claim until the remaining claims are deallocated too.",
 	Profile:      profile,
+	Level:        suite.Core,
 	Features:     affinityFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},

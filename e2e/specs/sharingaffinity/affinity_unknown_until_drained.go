@@ -20,6 +20,7 @@ var affinityUnknownUntilDrained = suite.Spec{
 	ID:          "affinity-unknown-until-drained",
 	Description: "A device in use that starts to declare a key keeps its pods, fits no other claim while one of its claims has no value, and locks like any other device after that.",
 	Profile:     profile,
+	Level:       suite.Core,
 	Features:    affinityFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},

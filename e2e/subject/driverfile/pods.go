@@ -10,12 +10,13 @@ import (
 
 // Pods has what the pods of specs need in order to run in a cluster.
 type Pods struct {
-	// NodeSelector selects the nodes with devices of the driver. Default: all
-	// nodes.
+	// NodeSelector selects the nodes with devices of the driver, in addition to
+	// kubernetes.io/os=linux. Default: all nodes.
 	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
 	// Tolerations lists the tolerations of the nodes' taints. Default: none.
 	Tolerations []corev1.Toleration `json:"tolerations,omitempty"`
-	// Resources has the requests and limits of each container. Default: none.
+	// Resources has the requests and limits of each container. Default: requests
+	// of 10m CPU and 32Mi memory, and limits of 100m CPU and 64Mi memory.
 	Resources *Resources `json:"resources,omitempty"`
 	// RuntimeClassName is the name of a RuntimeClass. Default: none.
 	RuntimeClassName string `json:"runtimeClassName,omitempty"`

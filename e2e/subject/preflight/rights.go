@@ -11,26 +11,39 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/internal/access"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
 
 // checkRights asks the API server whether the caller may do what a run does.
 func (c *checker) checkRights() error {
-	lacks := false
-	for _, right := range access.Rights(c.conditions()...) {
-		missing, err := c.missing(right)
+	run := access.Run{Namespace: c.Namespace, Drivers: []*driverfile.Driver{c.file}}
+	// The rights for one purpose are one finding.
+	var purposes []string
+	missing := map[string][]access.Right{}
+	for _, right := range run.Rights() {
+		allowed, err := c.isAllowed(right)
 		if err != nil {
 			return err
 		}
-		if len(missing) == 0 {
+		if allowed {
 			continue
 		}
-		result := Problem
-		if right.Optional {
-			result = Warning
-		} else {
-			lacks = true
+		if missing[right.For] == nil {
+			purposes = append(purposes, right.For)
 		}
-		c.report(result, "rights", "", "not allowed to %s%s, which a run needs to %s: ask for these rights", strings.Join(missing, ", "), c.where(right), right.For)
+		missing[right.For] = append(missing[right.For], right)
+	}
+	lacks := false
+	for _, purpose := range purposes {
+		result := Warning
+		if !missing[purpose][0].Optional {
+			result, lacks = Problem, true
+		}
+		var texts []string
+		for _, right := range missing[purpose] {
+			texts = append(texts, right.String())
+		}
+		c.report(result, "rights", "", "not allowed to %s, which a run needs to %s: ask for the rights that \"draconform rbac\" prints", strings.Join(texts, ", "), purpose)
 	}
 	if !lacks {
 		c.report(OK, "rights", "", "all that a run needs to do is allowed")
@@ -38,59 +51,20 @@ func (c *checker) checkRights() error {
 	return nil
 }
 
-// conditions returns what a run with the file does.
-func (c *checker) conditions() []access.Condition {
-	var all []access.Condition
-	add := func(condition access.Condition, is bool) {
-		if is {
-			all = append(all, condition)
+// isAllowed reports whether the caller has a right.
+func (c *checker) isAllowed(right access.Right) (bool, error) {
+	review := &authorizationapi.SelfSubjectAccessReview{Spec: authorizationapi.SelfSubjectAccessReviewSpec{}}
+	if right.URL != "" {
+		review.Spec.NonResourceAttributes = &authorizationapi.NonResourceAttributes{Path: right.URL, Verb: right.Verb}
+	} else {
+		resource, subresource, _ := strings.Cut(right.Resource, "/")
+		review.Spec.ResourceAttributes = &authorizationapi.ResourceAttributes{
+			Group: right.Group, Resource: resource, Subresource: subresource, Verb: right.Verb, Namespace: right.Namespace,
 		}
 	}
-	add(access.OwnNamespace, c.Namespace == "")
-	for _, u := range usesOf(c.file).all() {
-		add(access.InlineClass, u.InlineClass != nil)
+	answer, err := c.client.AuthorizationV1().SelfSubjectAccessReviews().Create(c.ctx, review, metav1.CreateOptions{})
+	if err != nil {
+		return false, fmt.Errorf("ask whether it is allowed to %s: %w", right, err)
 	}
-	add(access.DaemonSet, c.file.DaemonSet != nil)
-	add(access.AllowRestart, c.file.Allow.Restart)
-	add(access.AllowUpdate, c.file.Allow.Update != nil)
-	add(access.AllowLogs, c.file.Allow.Logs)
-	return all
-}
-
-// missing returns which parts of a right the caller does not have.
-func (c *checker) missing(right access.Right) ([]string, error) {
-	var missing []string
-	for _, spec := range right.Reviews(c.namespaceOf(right)) {
-		review := &authorizationapi.SelfSubjectAccessReview{Spec: spec}
-		answer, err := c.client.AuthorizationV1().SelfSubjectAccessReviews().Create(c.ctx, review, metav1.CreateOptions{})
-		if err != nil {
-			return nil, fmt.Errorf("ask whether it is allowed to %s: %w", access.Describe(spec), err)
-		}
-		if !answer.Status.Allowed {
-			missing = append(missing, access.Describe(spec))
-		}
-	}
-	return missing, nil
-}
-
-// namespaceOf returns the namespace of a right. The namespace of a run that
-// creates one is not known, so that the right is needed in all.
-func (c *checker) namespaceOf(right access.Right) string {
-	switch {
-	case right.Scope == access.Driver && c.file.DaemonSet != nil:
-		return c.file.DaemonSet.Namespace
-	case right.Scope == access.Namespace:
-		return c.Namespace
-	}
-	return ""
-}
-
-func (c *checker) where(right access.Right) string {
-	switch namespace := c.namespaceOf(right); {
-	case namespace != "":
-		return " in namespace " + namespace
-	case right.Scope == access.Namespace:
-		return " in a new namespace"
-	}
-	return ""
+	return answer.Status.Allowed, nil
 }

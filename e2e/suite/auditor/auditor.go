@@ -50,6 +50,9 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, stopAudits: stopAudits, done: make(chan struct{}), retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
 		Drivers: drivers,
 	})}
+	if e.Guest != nil {
+		a.follower.Namespace = e.Namespace
+	}
 	a.schedulers.add(SchedulerOf(target))
 	// An error of the API server is ignored here. The spec fails on its own if
 	// the error persists.
@@ -109,7 +112,7 @@ func (a *Auditor) audit(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, alarm := range a.auditor.See(ctx, view) {
+	for _, alarm := range a.auditor.Audit(ctx, view) {
 		a.record(alarm)
 	}
 	return nil

@@ -20,7 +20,11 @@ func CreateTemplate(ctx context.Context, e *env.Env, name string, devices resour
 	ginkgo.GinkgoHelper()
 	template := &resourceapi.ResourceClaimTemplate{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
-		Spec:       resourceapi.ResourceClaimTemplateSpec{Spec: resourceapi.ResourceClaimSpec{Devices: devices}},
+		Spec: resourceapi.ResourceClaimTemplateSpec{
+			// Generated claims have the labels of the template's spec.
+			ObjectMeta: metav1.ObjectMeta{Labels: e.Labels},
+			Spec:       resourceapi.ResourceClaimSpec{Devices: devices},
+		},
 	}
 	_, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Create(ctx, template, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())

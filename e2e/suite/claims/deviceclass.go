@@ -35,11 +35,11 @@ func CreateDeviceClass(ctx context.Context, e *env.Env, name string, device subj
 
 // CreateDeviceClassWithSpec creates a DeviceClass that is deleted at the end of
 // the spec. It returns the name of the class, which is the given name with the
-// namespace as prefix. With an empty name it is the namespace alone.
+// unique name of the spec as prefix. With an empty name it is the unique name
+// alone.
 func CreateDeviceClassWithSpec(ctx context.Context, e *env.Env, name string, spec resourceapi.DeviceClassSpec) string {
 	ginkgo.GinkgoHelper()
-	// The namespace is unique across runs and specs.
-	full := strings.TrimSuffix(e.Namespace+"-"+name, "-")
+	full := strings.TrimSuffix(e.UniqueName()+"-"+name, "-")
 	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: full, Labels: e.Labels}, Spec: spec}
 	_, err := e.Client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())

@@ -63,8 +63,7 @@ func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.R
 // statusPolicy returns a ValidatingAdmissionPolicy that rejects all changes of
 // a claim's status, and its binding.
 func statusPolicy(e *env.Env, claim *resourceapi.ResourceClaim) (*admissionapi.ValidatingAdmissionPolicy, *admissionapi.ValidatingAdmissionPolicyBinding) {
-	// The namespace is unique across runs and specs.
-	meta := metav1.ObjectMeta{Name: e.Namespace + "-" + claim.Name, Labels: e.Labels}
+	meta := metav1.ObjectMeta{Name: e.UniqueName() + "-" + claim.Name, Labels: e.Labels}
 	policy := &admissionapi.ValidatingAdmissionPolicy{
 		ObjectMeta: meta,
 		Spec: admissionapi.ValidatingAdmissionPolicySpec{

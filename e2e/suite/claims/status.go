@@ -40,3 +40,23 @@ func GetDeviceStatus(ctx context.Context, e *env.Env, claim string) []resourceap
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	return got.Status.Devices
 }
+
+// ReserveForPod reserves an allocated claim for a pod of the spec, in addition
+// to its other consumers. It returns the error of the API server.
+func ReserveForPod(ctx context.Context, e *env.Env, claim, pod string) error {
+	ginkgo.By(fmt.Sprintf("reserving claim %s for pod %s", claim, pod))
+	user, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
+	if err != nil {
+		return err
+	}
+	claims := e.Client.ResourceV1().ResourceClaims(e.Namespace)
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		got, err := claims.Get(ctx, claim, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		got.Status.ReservedFor = append(got.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod, UID: user.UID})
+		_, err = claims.UpdateStatus(ctx, got, metav1.UpdateOptions{})
+		return err
+	})
+}

@@ -39,8 +39,8 @@ func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) 
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the slices of driver %s, which does not run on node %s, should be deleted", driver, node)
 }
 
-// WaitForNodeWithDevices returns a schedulable node on which a driver has
-// devices. It waits for such a node, because a node is not schedulable
+// WaitForNodeWithDevices returns a node on which a driver has devices and on
+// which pods can run. Among neighbours, it is one whose devices were free. It waits for such a node, because a node is not schedulable
 // immediately after a restart.
 func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) string {
 	ginkgo.GinkgoHelper()
@@ -55,7 +55,8 @@ func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) stri
 			return fmt.Errorf("list nodes: %w", err)
 		}
 		i := slices.IndexFunc(nodes.Items, func(node corev1.Node) bool {
-			return env.Schedulable(&node) && slices.ContainsFunc(all, func(s resourceapi.ResourceSlice) bool { return ptr.Deref(s.Spec.NodeName, "") == node.Name })
+			free := e.FreeNodes[driver]
+			return (free == "" || free == node.Name) && e.Unusable(&node, driver) == "" && slices.ContainsFunc(all, func(s resourceapi.ResourceSlice) bool { return ptr.Deref(s.Spec.NodeName, "") == node.Name })
 		})
 		if i < 0 {
 			return fmt.Errorf("none of %d nodes is schedulable and has one of its %d slices", len(nodes.Items), len(all))

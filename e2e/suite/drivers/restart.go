@@ -44,10 +44,23 @@ func isControlled(e *env.Env, driver string) bool {
 // [Process.WaitForNextWithClaims] does.
 func Restart(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
+	kill(ctx, e, driver, node).WaitForNextWithClaims(ctx)
+}
+
+// RestartDuringChange is [Restart] while pods of the node start or end, so that
+// it asserts nothing about the claims.
+func RestartDuringChange(ctx context.Context, e *env.Env, driver, node string) {
+	ginkgo.GinkgoHelper()
+	kill(ctx, e, driver, node).waitForNext(ctx)
+}
+
+// kill ends a driver's process on a node and returns that process.
+func kill(ctx context.Context, e *env.Env, driver, node string) Process {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing driver %s on node %s", driver, node))
 	before := GetProcess(ctx, e, driver, node)
 	retry(ctx, e, driver, node, func(ctx context.Context) error { return e.Drivers.Restart(ctx, driver, node) })
-	before.WaitForNextWithClaims(ctx)
+	return before
 }
 
 // WaitForNextWithClaims waits until the next process of the driver is

@@ -21,7 +21,7 @@ import (
 func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any) (map[string]any, error) {
 	object := map[string]any{
 		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
-		"metadata": map[string]any{"name": e.Namespace + "-try", "labels": e.Labels},
+		"metadata": map[string]any{"name": e.UniqueName() + "-try", "labels": e.Labels},
 		"spec":     spec,
 	}
 	body, err := json.Marshal(object)

@@ -15,8 +15,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// Env is the environment of a spec: a cluster, a namespace for the spec, and
-// the drivers.
+// Env is the environment of a spec: a cluster, a namespace for the spec or for
+// all specs of the run, and the drivers.
 type Env struct {
 	Client    kubernetes.Interface
 	Namespace string
@@ -39,6 +39,15 @@ type Env struct {
 	Scheduler string
 	// Labels are set on all objects that the spec creates.
 	Labels map[string]string
+	// Guest describes the run if it is one among other workloads. It is nil if
+	// the namespace belongs to the spec.
+	Guest *Guest
+	// FreeNodes has a node that had the needed devices when the spec began, by
+	// driver. It is empty if the spec need not care about neighbours.
+	FreeNodes map[string]string
+	// Unique is a name that no other spec and no other run uses. Empty means the
+	// namespace.
+	Unique string
 	// ArtifactsDir is the folder for the dump of a failed spec.
 	ArtifactsDir string
 

@@ -79,9 +79,11 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs the node agent, add --node-agent"
 	case need == NeedsSimulatedNodes && !t.SimulatedNodes:
 		return "needs simulated nodes, which an existing cluster allows only with --simulate-nodes"
+	case need == NeedsOwnNamespace && t.GivenNamespace:
+		return "needs a namespace of the run, leave out --namespace"
 	case need == NeedsWholePools && t.UnusablePool != "":
 		return "needs complete and valid pools on all nodes; " + t.UnusablePool
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsVersions, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsVersions, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

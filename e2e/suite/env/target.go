@@ -46,6 +46,11 @@ type Target struct {
 	Agent operations.NodeAgent
 	// SimulatedNodes is set if specs may create simulated nodes.
 	SimulatedNodes bool
+	// GivenNamespace is set if the specs' namespace existed before the run.
+	GivenNamespace bool
+	// Usable has the number of nodes with devices of a driver that its pods can
+	// run on, by driver. It is nil if the pods can run on all worker nodes.
+	Usable map[string]int
 	// UnusablePool describes a pool that is available on all nodes and is
 	// incomplete or invalid, so that schedulers do not allocate from it. It is
 	// empty if there is none.
@@ -60,9 +65,25 @@ type Target struct {
 // Schedulable reports whether a pod without tolerations can be scheduled to a
 // node.
 func Schedulable(node *corev1.Node) bool {
-	return !node.Spec.Unschedulable && !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool {
-		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
-	})
+	return !node.Spec.Unschedulable && !slices.ContainsFunc(node.Spec.Taints, func(t corev1.Taint) bool { return keepsOff(&t) })
+}
+
+// TooFewNodes states why a cluster has fewer nodes than a spec needs for kinds of
+// devices. It is empty if it has enough.
+func (t Target) TooFewNodes(needed int, kinds []subject.Kind) string {
+	drivers := t.Subject.Only(kinds).Drivers()
+	if t.Workers < needed && (t.Usable == nil || len(drivers) == 0) {
+		return fmt.Sprintf("needs %d worker nodes, the cluster has %d", needed, t.Workers)
+	}
+	if t.Usable == nil {
+		return ""
+	}
+	for _, driver := range drivers {
+		if usable := t.Usable[driver]; usable < needed {
+			return fmt.Sprintf("needs %d nodes with devices of driver %s that pods can run on, the cluster has %d", needed, driver, usable)
+		}
+	}
+	return ""
 }
 
 // TooOld returns a message if the API server or the tested component is older

@@ -23,11 +23,15 @@ import (
 
 // CleanUp deletes the objects of the spec. It does not wait until the namespace
 // is removed, because that takes a while and does not affect the next spec.
-// [WaitForDeleted] waits for all namespaces at the end.
+// [WaitForDeleted] waits for all namespaces at the end. The namespace of a guest
+// stays for the next spec.
 func CleanUp(ctx context.Context, e *env.Env) error {
 	err := errors.Join(deletePodsAndClaims(ctx, e), claims.DeleteDeviceClasses(ctx, e))
 	for _, cleanup := range e.Cleanups {
 		err = errors.Join(err, cleanup(ctx))
+	}
+	if e.Guest != nil {
+		return errors.Join(err, deleteTemplates(ctx, e.Client, e.Namespace, e.Selector()))
 	}
 	deleteErr := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
 	if deleteErr != nil && !apierrors.IsNotFound(deleteErr) {
@@ -75,7 +79,7 @@ func describe(ns *corev1.Namespace) error {
 // they are removed, because they hold devices. Its error lists those that
 // remain.
 func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
-	podList, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	podList, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, e.Selector())
 	if err != nil {
 		return fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
 	}
@@ -89,7 +93,7 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	if err := poll(ctx, e, func() error { return pods.CheckDeleted(ctx, e, names) }); err != nil {
 		return err
 	}
-	claimList, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	claimList, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, e.Selector())
 	if err != nil {
 		return fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
 	}

@@ -16,6 +16,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/yaml"
@@ -34,21 +35,25 @@ func DumpOrLog(ctx context.Context, e *env.Env) {
 }
 
 // Dump writes the state after a failed spec into a folder: the pods and events
-// of its namespace, all claims and ResourceSlices, and the DeviceClasses and
+// of its namespace, claims and ResourceSlices, and the DeviceClasses and
 // nodes that they refer to, as YAML, and the logs of the pods' main containers.
 func Dump(ctx context.Context, e *env.Env, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the dump: %w", err)
 	}
 	all := metav1.ListOptions{}
-	podList, podsErr := e.Client.CoreV1().Pods(e.Namespace).List(ctx, all)
+	podList, podsErr := e.Client.CoreV1().Pods(e.Namespace).List(ctx, e.Selector())
 	claims, claimsErr := e.Client.ResourceV1().ResourceClaims("").List(ctx, all)
 	events, eventsErr := e.Client.CoreV1().Events(e.Namespace).List(ctx, all)
 	offered, offeredErr := e.Client.ResourceV1().ResourceSlices().List(ctx, all)
 	classes, classesErr := e.Client.ResourceV1().DeviceClasses().List(ctx, all)
 	nodes, nodesErr := e.Client.CoreV1().Nodes().List(ctx, all)
 	errs := []error{podsErr, claimsErr, eventsErr, offeredErr, classesErr, nodesErr}
+	if claimsErr == nil {
+		claims.Items = claimsOf(e, claims.Items)
+	}
 	if errors.Join(errs...) == nil {
+		events.Items = eventsOf(e, events.Items, podList.Items, claims.Items)
 		classes.Items = classesOf(classes.Items, claims.Items)
 		nodes.Items = nodesOf(e, nodes.Items, podList.Items, claims.Items, offered.Items)
 	}
@@ -73,6 +78,34 @@ func dumpLogs(ctx context.Context, e *env.Env, dir string, podList []corev1.Pod)
 		errs = append(errs, os.WriteFile(filepath.Join(dir, pod.Name+".log"), log, 0o600))
 	}
 	return errors.Join(errs...)
+}
+
+// claimsOf returns the claims of the spec and those that have devices of its
+// drivers. Without a guest, these are all claims.
+func claimsOf(e *env.Env, all []resourceapi.ResourceClaim) []resourceapi.ResourceClaim {
+	if e.Guest == nil {
+		return all
+	}
+	drivers := e.DriverNames()
+	return slices.DeleteFunc(all, func(claim resourceapi.ResourceClaim) bool {
+		return !e.Owns(&claim) && !slices.ContainsFunc(audit.Allocated(&claim), func(id audit.DeviceID) bool { return slices.Contains(drivers, id.Driver) })
+	})
+}
+
+// eventsOf returns the events about the spec's pods and claims. Without a guest,
+// these are all events of the namespace.
+func eventsOf(e *env.Env, all []corev1.Event, podList []corev1.Pod, claims []resourceapi.ResourceClaim) []corev1.Event {
+	if e.Guest == nil {
+		return all
+	}
+	about := map[types.UID]bool{}
+	for i := range podList {
+		about[podList[i].UID] = true
+	}
+	for i := range claims {
+		about[claims[i].UID] = e.Owns(&claims[i])
+	}
+	return slices.DeleteFunc(all, func(event corev1.Event) bool { return !about[event.InvolvedObject.UID] })
 }
 
 // classesOf returns the classes that claims name.

@@ -23,16 +23,27 @@ import (
 )
 
 // AllowAdminAccess allows claims of the spec to request admin access. It sets
-// the label that the API server requires on their namespace.
+// the label that the API server requires on their namespace, until the end of
+// the spec. The spec must have [env.NeedsOwnNamespace].
 func AllowAdminAccess(ctx context.Context, e *env.Env) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("labelling the namespace for admin access")
-	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:"true"}}}`, resourceapi.DRAAdminNamespaceLabelKey)
-	_, err := e.Client.CoreV1().Namespaces().Patch(ctx, e.Namespace, types.MergePatchType, []byte(patch), metav1.PatchOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(labelForAdminAccess(ctx, e, `"true"`)).To(gomega.Succeed())
+	if e.Guest != nil {
+		e.Cleanups = append(e.Cleanups, func(ctx context.Context) error { return labelForAdminAccess(ctx, e, "null") })
+	}
 }
 
-// Create creates the spec's namespace.
+// labelForAdminAccess sets the label to a JSON value, or removes it with null.
+func labelForAdminAccess(ctx context.Context, e *env.Env, value string) error {
+	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:%s}}}`, resourceapi.DRAAdminNamespaceLabelKey, value)
+	if _, err := e.Client.CoreV1().Namespaces().Patch(ctx, e.Namespace, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+		return fmt.Errorf("label namespace %s for admin access: %w", e.Namespace, err)
+	}
+	return nil
+}
+
+// Create creates the namespace of the spec, or of all specs of a guest.
 func Create(ctx context.Context, e *env.Env) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
 	maps.Copy(namespace.Labels, e.Labels)
@@ -64,7 +75,7 @@ func WaitForServiceAccount(ctx context.Context, e *env.Env) error {
 func CreateOther(ctx context.Context, e *env.Env) *env.Env {
 	ginkgo.GinkgoHelper()
 	other := *e
-	other.Namespace = e.Namespace + "-other"
+	other.Namespace = e.UniqueName() + "-other"
 	ginkgo.By(fmt.Sprintf("creating namespace %s", other.Namespace))
 	namespaces := e.Client.CoreV1().Namespaces()
 	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: e.Labels}}, metav1.CreateOptions{})

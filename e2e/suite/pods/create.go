@@ -108,7 +108,9 @@ func CreateUsingClaims(ctx context.Context, e *env.Env, pod string, options Opti
 func CreateFromClaimTemplate(ctx context.Context, e *env.Env, name, template, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s, whose claim is generated from template %s", name, template))
-	_, err := Create(ctx, e, name, Options{Node: node, Change: func(pod *corev1.PodSpec) {
+	got, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Get(ctx, template, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	_, err = Create(ctx, e, name, Options{Node: node, generated: []resourceapi.DeviceClaim{got.Spec.Spec.Devices}, Change: func(pod *corev1.PodSpec) {
 		const use = "generated"
 		pod.ResourceClaims = []corev1.PodResourceClaim{{Name: use, ResourceClaimTemplateName: &template}}
 		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: use}}

@@ -39,11 +39,11 @@ func listPodsAndClaims(ctx context.Context, e *env.Env) (podsAndClaims, error) {
 	listed := podsAndClaims{map[string]*corev1.Pod{}, map[string]*resourceapi.ResourceClaim{}}
 	// Claims are listed last, so that the list contains the allocations of all
 	// scheduled pods.
-	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, metav1.ListOptions{})
+	pods, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, e.Selector())
 	if err != nil {
 		return listed, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
 	}
-	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, e.Selector())
 	if err != nil {
 		return listed, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
 	}

@@ -40,11 +40,32 @@ type Options struct {
 	Restarts bool
 	// Change, if set, modifies the pod spec further.
 	Change func(*corev1.PodSpec)
+
+	// generated are the claims that are generated for the pod.
+	generated []resourceapi.DeviceClaim
 }
 
 // Create creates a pod with the workload image that uses claims.
 func Create(ctx context.Context, e *env.Env, name string, options Options, claims ...*resourceapi.ResourceClaim) (*corev1.Pod, error) {
-	pod := newPod(e, name)
+	return create(ctx, e, name, options, metav1.CreateOptions{}, claims)
+}
+
+// DryRunCreate creates a pod that uses claims as a dry run, and returns the
+// error of the API server. The claims need not exist.
+func DryRunCreate(ctx context.Context, e *env.Env, claims ...*resourceapi.ResourceClaim) error {
+	_, err := create(ctx, e, "try", Options{}, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}, claims)
+	return err
+}
+
+func create(ctx context.Context, e *env.Env, name string, options Options, createOptions metav1.CreateOptions, claims []*resourceapi.ResourceClaim) (*corev1.Pod, error) {
+	requested := options.generated
+	for _, claim := range claims {
+		requested = append(requested, claim.Spec.Devices)
+	}
+	pod, err := newPod(e, name, requested)
+	if err != nil {
+		return nil, fmt.Errorf("create pod %s: %w", name, err)
+	}
 	for i, claim := range claims {
 		use := fmt.Sprintf("devices-%d", i)
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: use, ResourceClaimName: &claim.Name})
@@ -52,14 +73,14 @@ func Create(ctx context.Context, e *env.Env, name string, options Options, claim
 		resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: use})
 		pod.Labels[claimLabel] = claims[0].Name
 	}
-	pod.Spec.Affinity = options.affinity(pod.Labels[claimLabel])
+	pod.Spec.Affinity = options.affinity(pod.Labels[claimLabel], architectures(e, pod))
 	if options.Restarts {
 		pod.Spec.RestartPolicy = corev1.RestartPolicyAlways
 	}
 	if options.Change != nil {
 		options.Change(&pod.Spec)
 	}
-	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{})
+	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, createOptions)
 	if err != nil {
 		return nil, fmt.Errorf("create pod %s: %w", name, err)
 	}
@@ -67,13 +88,16 @@ func Create(ctx context.Context, e *env.Env, name string, options Options, claim
 }
 
 // affinity returns the node affinity and the pod anti-affinity for the options.
-func (o Options) affinity(claim string) *corev1.Affinity {
+// The labels of the node must meet all requirements.
+func (o Options) affinity(claim string, labels []corev1.NodeSelectorRequirement) *corev1.Affinity {
 	affinity := &corev1.Affinity{}
+	term := corev1.NodeSelectorTerm{MatchExpressions: labels}
 	if o.Node != "" {
+		term.MatchFields = []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{o.Node}}}
+	}
+	if len(term.MatchExpressions)+len(term.MatchFields) > 0 {
 		affinity.NodeAffinity = &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
-			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{
-				{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{o.Node}},
-			}}},
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{term},
 		}}
 	}
 	if o.Apart {
@@ -85,7 +109,9 @@ func (o Options) affinity(claim string) *corev1.Affinity {
 	return affinity
 }
 
-func newPod(e *env.Env, name string) *corev1.Pod {
+// newPod returns a pod that can run with the requested devices. It does not use
+// them.
+func newPod(e *env.Env, name string, requested []resourceapi.DeviceClaim) (*corev1.Pod, error) {
 	labels := maps.Clone(e.Labels)
 	if labels == nil {
 		labels = map[string]string{}
@@ -115,6 +141,10 @@ func newPod(e *env.Env, name string) *corev1.Pod {
 	}
 	if e.PlacePod != nil {
 		e.PlacePod(pod)
+		return pod, nil
 	}
-	return pod
+	if e.Guest != nil {
+		return pod, applySettings(e, pod, requested)
+	}
+	return pod, nil
 }

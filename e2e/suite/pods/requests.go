@@ -44,9 +44,12 @@ func containerUsing(name string, like corev1.Container, request string) corev1.C
 // request of a claim. It returns the error of the API server.
 func DryRunCreateWithRequest(ctx context.Context, e *env.Env, claim, request string) error {
 	ginkgo.GinkgoHelper()
-	pod := newPod(e, "try")
+	pod, err := newPod(e, "try", nil)
+	if err != nil {
+		return err
+	}
 	pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "devices", ResourceClaimName: &claim}}
 	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: "devices", Request: request}}
-	_, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	_, err = e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 	return err
 }

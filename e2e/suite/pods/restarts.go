@@ -16,9 +16,19 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
+// GetRestartCount returns how often the first container of a pod was restarted.
+func GetRestartCount(ctx context.Context, e *env.Env, name string) int32 {
+	ginkgo.GinkgoHelper()
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(pod.Status.ContainerStatuses).NotTo(gomega.BeEmpty(), "pod %s should have a container status", name)
+	return pod.Status.ContainerStatuses[0].RestartCount
+}
+
 // WaitForContainerRestarted waits until the container of a pod has ended and
-// was restarted. It returns the devices of the pod's claims.
-func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
+// was restarted at least the given number of times. It returns the devices of
+// the pod's claims.
+func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string, times int32) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is restarted", name))
 	var pod *corev1.Pod
@@ -30,7 +40,7 @@ func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string) []a
 		}
 		syncTrigger.Trigger(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
-			if c.RestartCount > 0 && hasRun(c.LastTerminationState.Terminated) {
+			if c.RestartCount >= times && hasRun(c.LastTerminationState.Terminated) {
 				return nil
 			}
 		}

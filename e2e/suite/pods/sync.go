@@ -66,7 +66,7 @@ func (n *SyncTrigger) TriggerUsers(ctx context.Context, claim string) {
 	if time.Since(n.last) < syncInterval {
 		return
 	}
-	pods, err := n.env.Client.CoreV1().Pods(n.env.Namespace).List(ctx, metav1.ListOptions{})
+	pods, err := n.env.Client.CoreV1().Pods(n.env.Namespace).List(ctx, n.env.Selector())
 	if err != nil {
 		return // The trigger only saves time.
 	}

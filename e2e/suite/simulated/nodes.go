@@ -39,8 +39,8 @@ func (s *Nodes) CreateDeviceClass(ctx context.Context, name, selector string) su
 	return subject.Device{Driver: s.Driver, Class: class}
 }
 
-// nodeLabel is a label of simulated nodes. Its value is the namespace of the
-// spec that uses the node.
+// nodeLabel is a label of simulated nodes. Its value is the unique name of
+// the spec that uses the node.
 const nodeLabel = "draconform.dev/stage"
 
 // Nodes has simulated nodes for a scheduler spec. The nodes are only Node
@@ -86,13 +86,13 @@ func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node
 }
 
 // DriverName returns the name of the driver of the spec's simulated nodes.
-func DriverName(e *env.Env) string { return e.Namespace + ".draconform.dev" }
+func DriverName(e *env.Env) string { return e.UniqueName() + ".draconform.dev" }
 
 // newNode returns a Node that is ready. It stays ready until the node lifecycle
 // controller notices the missing heartbeats.
 func (s *Nodes) newNode(i int) *corev1.Node {
-	name := fmt.Sprintf("%s-n%02d", s.env.Namespace, i)
-	labels := map[string]string{corev1.LabelHostname: name, topology.SimulatedLabel: "", nodeLabel: s.env.Namespace}
+	name := fmt.Sprintf("%s-n%02d", s.env.UniqueName(), i)
+	labels := map[string]string{corev1.LabelHostname: name, topology.SimulatedLabel: "", nodeLabel: s.env.UniqueName()}
 	maps.Copy(labels, s.env.Labels)
 	capacity := corev1.ResourceList{
 		corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("110"),
@@ -113,7 +113,7 @@ func (s *Nodes) newNode(i int) *corev1.Node {
 // place restricts a pod to the simulated nodes. The pod tolerates all taints,
 // because a cluster may taint nodes without a kubelet.
 func (s *Nodes) place(pod *corev1.Pod) {
-	pod.Spec.NodeSelector = map[string]string{nodeLabel: s.env.Namespace}
+	pod.Spec.NodeSelector = map[string]string{nodeLabel: s.env.UniqueName()}
 	pod.Spec.Tolerations = append(pod.Spec.Tolerations, corev1.Toleration{Operator: corev1.TolerationOpExists})
 }
 

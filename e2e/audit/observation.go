@@ -1,0 +1,171 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package audit
+
+import (
+	"maps"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/internal/rules"
+)
+
+// observation contains the objects of one view that allocations are checked against.
+// Unchanged objects are shared with the previous view.
+type observation struct {
+	// outdated is the start time of a view that begins after the next view was
+	// made. It is zero as long as there is none.
+	outdated  time.Time
+	slices    map[string]*resourceapi.ResourceSlice
+	inventory *Inventory
+	setting   *setting
+	// seamless states that all states of the slices since the last view are
+	// known.
+	seamless bool
+	// unclear are pools and classes that may have had other states between the
+	// previous view and this one.
+	unclear map[string]bool
+}
+
+// setting contains the classes and nodes of a view.
+type setting struct {
+	classes map[string]resourceapi.DeviceClass
+	nodes   []corev1.Node
+}
+
+// addView adds a view. It drops the views that new allocations cannot be based
+// on: those that were outdated at least Lag before the last view began.
+func (a *Auditor) addView(v View) {
+	for i := range len(a.observations) - 1 {
+		if a.observations[i].outdated.IsZero() {
+			a.observations[i].outdated = v.At
+		}
+	}
+	for len(a.observations) > 1 && !a.observations[0].outdated.IsZero() && a.last.At.Sub(a.observations[0].outdated) >= a.config.Lag {
+		a.observations = a.observations[1:]
+	}
+	objects := &setting{map[string]resourceapi.DeviceClass{}, v.Nodes}
+	for _, class := range v.Classes {
+		objects.classes[class.Name] = class
+	}
+	for _, offered := range v.Offered {
+		a.add(valuesOf(offered), objects, v.Seamless)
+	}
+	a.add(v.Slices, objects, v.Seamless)
+}
+
+func (a *Auditor) add(offered []resourceapi.ResourceSlice, objects *setting, seamless bool) {
+	next := observation{slices: map[string]*resourceapi.ResourceSlice{}, setting: objects, seamless: seamless, unclear: map[string]bool{}}
+	for i := range offered {
+		next.slices[offered[i].Name] = &offered[i]
+	}
+	next.follow(a.observations)
+	if next.inventory == nil {
+		next.inventory = NewInventory(offered)
+	}
+	if a.first == nil {
+		a.first = next.inventory
+	}
+	a.observations = append(a.observations, next)
+}
+
+// follow compares a view with the last one.
+func (l *observation) follow(earlier []observation) {
+	if len(earlier) == 0 {
+		return
+	}
+	before := earlier[len(earlier)-1]
+	changed := map[string]bool{} // pools
+	for name, s := range union(before.slices, l.slices) {
+		changes, missed := compareSlices(before.slices[name], l.slices[name])
+		if !changes {
+			continue
+		}
+		// The order of two changes is unknown.
+		pool := poolOf(s).String()
+		if missed || changed[pool] {
+			l.unclear[pool] = true
+		}
+		changed[pool] = true
+	}
+	if len(changed) == 0 {
+		l.slices, l.inventory = before.slices, before.inventory
+	}
+	l.followSetting(before.setting)
+}
+
+// compareSlices reports whether a slice changed in a way that allocations
+// depend on, and whether it may have had another state in between. A slice that
+// does not exist is nil.
+func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bool) {
+	if before == nil {
+		return true, after.Generation > 1
+	}
+	if after == nil {
+		return true, false
+	}
+	changes = !equality.Semantic.DeepEqual(before.Spec, after.Spec) || before.Annotations[rules.AffinityAnnotation] != after.Annotations[rules.AffinityAnnotation]
+	missed = before.UID != after.UID || after.Generation > before.Generation+1
+	return changes || missed, missed
+}
+
+func (l *observation) followSetting(before *setting) {
+	same := len(before.classes) == len(l.setting.classes) && slices.EqualFunc(before.nodes, l.setting.nodes, sameNode)
+	for name, class := range l.setting.classes {
+		old, ok := before.classes[name]
+		same = same && ok && old.UID == class.UID && old.Generation == class.Generation && equality.Semantic.DeepEqual(old.Spec, class.Spec)
+		if ok && old.UID != class.UID || class.Generation > old.Generation+1 {
+			l.unclear[classNamed(name)] = true
+		}
+	}
+	if same {
+		l.setting = before
+	}
+}
+
+// sameNode compares the fields that node selectors use. Lists of nodes are
+// sorted by name.
+func sameNode(a, b corev1.Node) bool { return a.Name == b.Name && maps.Equal(a.Labels, b.Labels) }
+
+func union[K comparable, V any](a, b map[K]V) map[K]V {
+	all := maps.Clone(a)
+	maps.Copy(all, b)
+	return all
+}
+
+// checkAdminNamespaces returns new claims with admin access in namespaces that lacked the
+// required label both in the last view and in this one.
+func (a *Auditor) checkAdminNamespaces(v View) []finding {
+	var found []finding
+	for i := range v.Claims {
+		c := &v.Claims[i]
+		known := slices.ContainsFunc(a.last.Claims, func(old resourceapi.ResourceClaim) bool { return old.UID == c.UID })
+		for name, request := range requestsOf(c) {
+			if known || !request.AdminAccess || !lacksLabel(a.last.Namespaces, c.Namespace) || !lacksLabel(v.Namespaces, c.Namespace) {
+				continue
+			}
+			found = append(found, finding{
+				rule: AdminNamespace, about: name,
+				text: "request " + name + " asks for admin access in namespace " + c.Namespace + ", which lacks the label",
+			}.of(c))
+		}
+	}
+	return found
+}
+
+// lacksLabel reports whether a namespace exists without the label for admin
+// access. Kubernetes 1.33 used another label key.
+func lacksLabel(namespaces []corev1.Namespace, name string) bool {
+	i := slices.IndexFunc(namespaces, func(n corev1.Namespace) bool { return n.Name == name })
+	return i >= 0 && !hasLabel(namespaces[i].ObjectMeta)
+}
+
+func hasLabel(o metav1.ObjectMeta) bool {
+	return o.Labels[resourceapi.DRAAdminNamespaceLabelKey] == "true" || o.Labels["resource.k8s.io/admin-access"] == "true"
+}

@@ -1,0 +1,309 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// Agent is the node agent of all nodes. It calls the drivers of the cluster.
+type Agent struct{ cluster *Cluster }
+
+// Agent returns the node agent.
+func (c *Cluster) Agent() Agent { return Agent{c} }
+
+// agentServices are the gRPC services of a driver.
+var agentServices = []string{"v1.DRAPlugin", "v1beta1.DRAPlugin", "v1.DRAResourceHealth"}
+
+// cdiDir is where the drivers write CDI files.
+const cdiDir = "/var/run/cdi"
+
+// PluginCall is a call of the node agent that has been answered.
+type PluginCall struct {
+	Driver, Service, Method string
+	// Claims are the claims of the call.
+	Claims []api.Claim
+	// Parallel is set for calls at the same time, Number is the number of the
+	// call in the request, from 0.
+	Parallel bool
+	Number   int
+	Answer   *api.Answer
+}
+
+// registered returns the driver on a node, with the cluster locked, and a
+// function that unlocks the cluster.
+func (a Agent) registered(driver, node string) (*Driver, func(), error) {
+	c := a.cluster
+	c.mu.Lock()
+	c.advance()
+	if err := c.errStopped(node); err != nil {
+		c.mu.Unlock()
+		return nil, nil, fmt.Errorf("driver %s has %w with the kubelet", driver, api.ErrNotRegistered)
+	}
+	return c.driverOn(node), c.mu.Unlock, nil
+}
+
+// Registrations returns the registration of a driver.
+func (a Agent) Registrations(_ context.Context, node, driver string) (api.Registrations, error) {
+	_, unlock, err := a.registered(driver, node)
+	if err != nil {
+		return api.Registrations{}, nil
+	}
+	defer unlock()
+	found := api.Registrations{Plugins: []api.Registration{{
+		Socket: "/var/lib/kubelet/plugins_registry/" + driver + "-reg.sock", Type: "DRAPlugin", Name: driver,
+		Endpoint: "/var/lib/kubelet/plugins/" + driver + "/dra.sock", Versions: slices.Clone(agentServices),
+	}}}
+	if change := a.cluster.Mistakes.Misregisters; change != nil {
+		change(&found)
+	}
+	found.Plugins = slices.DeleteFunc(found.Plugins, func(r api.Registration) bool { return r.Name != driver })
+	return found, nil
+}
+
+// Prepare calls NodePrepareResources of a driver.
+func (a Agent) Prepare(_ context.Context, node string, request api.Calls) ([]api.Answer, error) {
+	return a.call(calls.Prepare, node, request)
+}
+
+// Unprepare calls NodeUnprepareResources of a driver.
+func (a Agent) Unprepare(_ context.Context, node string, request api.Calls) ([]api.Answer, error) {
+	return a.call(calls.Unprepare, node, request)
+}
+
+func (a Agent) call(method, node string, request api.Calls) ([]api.Answer, error) {
+	driver, unlock, err := a.registered(request.Driver, node)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	service := request.Service
+	if service == "" {
+		service = agentServices[0]
+	}
+	var answers []api.Answer
+	for i, claims := range request.Calls {
+		answer := driver.answer(request.Driver, method, claims, request.CancelAfter > 0)
+		answer.Service = service
+		if change := a.cluster.Mistakes.Misanswers; change != nil {
+			change(&PluginCall{request.Driver, service, method, claims, request.Parallel, i, &answer})
+		}
+		answers = append(answers, answer)
+	}
+	return answers, nil
+}
+
+// answer answers a call. Every second call that is canceled is performed
+// nevertheless.
+func (d *Driver) answer(driver, method string, claims []api.Claim, isCanceled bool) api.Answer {
+	mistakes := d.cluster.Mistakes
+	if isCanceled {
+		d.canceled++
+		if mistakes.StaysBusy {
+			d.busy = true
+		}
+		if d.canceled%2 == 0 {
+			d.answer(driver, method, claims, false)
+		}
+		return api.Answer{Code: "Canceled", Message: "context canceled"}
+	}
+	if d.busy && method == calls.Prepare {
+		return api.Answer{Code: "Aborted", Message: "another operation is in progress"}
+	}
+	answer := api.Answer{Code: api.CodeOK, Claims: map[string]api.ClaimAnswer{}}
+	for _, claim := range claims {
+		var one api.ClaimAnswer
+		var err error
+		if method == calls.Prepare {
+			one.Devices, err = d.prepareFor(driver, claim)
+		} else {
+			err = d.unprepareFor(driver, claim)
+		}
+		if err != nil && method == calls.Prepare && !d.cluster.RejectsClaims {
+			// The helper for drivers in Kubernetes fails the whole call if it
+			// cannot get a claim.
+			return api.Answer{Code: "Unknown", Message: err.Error()}
+		}
+		if err != nil {
+			one.Error = err.Error()
+		}
+		answer.Claims[claim.UID] = one
+	}
+	return answer
+}
+
+// prepareFor prepares the devices of one of the drivers.
+func (d *Driver) prepareFor(driver string, reference api.Claim) ([]api.Device, error) {
+	name, uid := types.NamespacedName{Namespace: reference.Namespace, Name: reference.Name}, types.UID(reference.UID)
+	mistakes := d.cluster.Mistakes
+	claim, err := d.cluster.claim(name)
+	if mistakes.PreparesDeleted && d.known[uid] != nil {
+		claim, err = d.known[uid], nil
+	}
+	switch {
+	case err != nil:
+		return nil, err
+	case claim.Status.Allocation == nil && !mistakes.PreparesUnallocated:
+		return nil, fmt.Errorf("claim %s not allocated", name)
+	case claim.UID != uid && !mistakes.IgnoresUIDs:
+		return nil, fmt.Errorf("claim %s got replaced", name)
+	}
+	_, isPrepared := d.prepared[name]
+	if isPrepared && mistakes.PreparesOnce {
+		return nil, fmt.Errorf("claim %s is prepared already", name)
+	}
+	d.prepared[name] = uid
+	d.hold(claim, uid, driver, isPrepared && mistakes.PreparesOthersAgain)
+	var devices []api.Device
+	for _, held := range d.devices[uid] {
+		if held.driver == driver || mistakes.ReturnsAllDrivers {
+			devices = append(devices, held.Device)
+		}
+	}
+	return devices, nil
+}
+
+// unprepareFor unprepares the devices of one of the drivers.
+func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
+	name, uid := types.NamespacedName{Namespace: reference.Namespace, Name: reference.Name}, types.UID(reference.UID)
+	mistakes := d.cluster.Mistakes
+	_, isPrepared := d.prepared[name]
+	if !isPrepared && mistakes.UnpreparesOnce {
+		return fmt.Errorf("claim %s is not prepared", name)
+	}
+	if mistakes.UnpreparesAll {
+		clear(d.prepared)
+		clear(d.devices)
+	}
+	if mistakes.NeverUnprepares {
+		return nil
+	}
+	if !mistakes.LeavesFiles {
+		d.drop(uid, driver)
+	}
+	if len(d.devices[uid]) == 0 || mistakes.LeavesFiles {
+		delete(d.prepared, name)
+	}
+	return nil
+}
+
+// heldDevice is a prepared device of one of the drivers.
+type heldDevice struct {
+	driver string
+	api.Device
+}
+
+// hold stores the devices of a claim as prepared, with their CDI devices. An
+// empty driver means all drivers. again adds a suffix to the CDI devices.
+func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver string, again bool) {
+	d.known[claim.UID] = claim
+	d.drop(uid, driver)
+	for _, result := range resultsOf(claim, d.node) {
+		if driver != "" && result.Driver != driver && !d.cluster.Mistakes.ReturnsAllDrivers {
+			continue
+		}
+		share := string(ptr.Deref(result.ShareID, ""))
+		name := strings.TrimSuffix(fmt.Sprintf("fake.example.com/claim=%s-%s-%s", uid, result.Device, share), "-")
+		if again {
+			name += "-again"
+		}
+		d.devices[uid] = append(d.devices[uid], heldDevice{result.Driver, api.Device{
+			Requests: []string{resourceclaim.BaseRequestRef(result.Request)}, Pool: result.Pool, Device: result.Device, ShareID: share, CDIDevices: []string{name},
+		}})
+	}
+}
+
+// resultsOf returns the allocated devices of a claim. A claim that is not
+// allocated has one device for a driver that does not check this.
+func resultsOf(claim *resourceapi.ResourceClaim, node string) []resourceapi.DeviceRequestAllocationResult {
+	if claim.Status.Allocation == nil {
+		return []resourceapi.DeviceRequestAllocationResult{{Pool: node, Device: "gpu-0"}}
+	}
+	return claim.Status.Allocation.Devices.Results
+}
+
+// drop removes the devices of a driver, or all if driver is empty.
+func (d *Driver) drop(uid types.UID, driver string) {
+	d.devices[uid] = slices.DeleteFunc(d.devices[uid], func(h heldDevice) bool { return driver == "" || h.driver == driver || h.driver == "" })
+	if len(d.devices[uid]) == 0 {
+		delete(d.devices, uid)
+	}
+}
+
+// Health reports all devices of a driver as healthy.
+func (a Agent) Health(_ context.Context, node string, request api.HealthRequest) (api.HealthReport, error) {
+	_, unlock, err := a.registered(request.Driver, node)
+	if err != nil {
+		return api.HealthReport{}, err
+	}
+	defer unlock()
+	report := api.HealthReport{Service: agentServices[2]}
+	published, err := a.cluster.slicesOn(request.Driver, node)
+	for _, slice := range published {
+		for _, device := range slice.Spec.Devices {
+			report.Devices = append(report.Devices, api.DeviceHealth{Pool: slice.Spec.Pool.Name, Device: device.Name, Health: "HEALTHY"})
+		}
+	}
+	if change := a.cluster.Mistakes.Misreports; change != nil {
+		change(&report)
+	}
+	return report, err
+}
+
+// CDIFiles returns one file for each prepared claim.
+func (a Agent) CDIFiles(_ context.Context, node string) ([]api.CDIFile, error) {
+	c := a.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance()
+	d := c.driverOn(node)
+	files := []api.CDIFile{}
+	for _, uid := range slices.Sorted(maps.Keys(d.devices)) {
+		var names []string
+		for _, held := range d.devices[uid] {
+			names = append(names, held.CDIDevices...)
+		}
+		content := strings.Join(names, "\n")
+		files = append(files, api.CDIFile{
+			Path: fmt.Sprintf("%s/fake-%s.json", cdiDir, uid), Size: int64(len(content)), SHA256: fmt.Sprintf("%x", sha256.Sum256([]byte(content))), Devices: names,
+		})
+	}
+	if change := c.Mistakes.Mislists; change != nil {
+		files = change(files)
+	}
+	return files, nil
+}
+
+// KubeletClaims returns the claims that the kubelet has prepared.
+func (a Agent) KubeletClaims(_ context.Context, node string) ([]api.KubeletClaim, error) {
+	c := a.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance()
+	all := []api.KubeletClaim{}
+	for u, held := range c.kubelets.stored {
+		if u.node != node {
+			continue
+		}
+		claim := api.KubeletClaim{Claim: api.Claim{Namespace: u.claim.Namespace, Name: u.claim.Name, UID: string(u.uid)}, Drivers: map[string][]api.Device{}}
+		for _, device := range held {
+			claim.Drivers[device.driver] = append(claim.Drivers[device.driver], device.Device)
+		}
+		all = append(all, claim)
+	}
+	return all, nil
+}

@@ -1,0 +1,82 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"cmp"
+	"context"
+	"time"
+
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
+)
+
+// guest reports whether the run is one among other workloads. Runs with the
+// fake drivers are not: each of their specs has a namespace of its own.
+func (p *plan) guest() bool { return len(p.described) > 0 }
+
+// architectures returns those of the workload image. An image of the user may
+// be for any.
+func (p *plan) architectures() []string {
+	if p.WorkloadImage != images.Workload.Ref {
+		return nil
+	}
+	return images.Workload.Architectures()
+}
+
+// guestConfig returns the configuration of a run among other workloads.
+func (r *runner) guestConfig(of subject.Subject) guest.Config {
+	return guest.Config{
+		Client: r.client, Namespace: cmp.Or(r.Namespace, "draconform-"+r.suffix), Given: r.Namespace != "",
+		RunID: r.id, Labels: r.labels(), Architectures: r.architectures(),
+		Subject: of, Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Timeouts: r.timeouts().For(r.described...),
+		Waiting: func(holder string) {
+			r.Progress.Printf("   namespace %s is in use by run %s, waiting until it is free", r.Namespace, holder)
+		},
+	}
+}
+
+// enter creates the namespace of a run among other workloads, or waits until a
+// given one is free. The context that it returns also ends when the run loses
+// the namespace. leave removes what is left of the run.
+func (r *runner) enter(ctx context.Context) (_ context.Context, leave func() error, err error) {
+	if r.among == nil {
+		return ctx, func() error { return nil }, nil
+	}
+	running, lost := context.WithCancelCause(ctx)
+	st := r.Progress.Task("namespace %s", r.guestConfig(subject.Subject{}).Namespace)
+	if err := r.among.Open(ctx, lost); err != nil {
+		lost(nil)
+		return ctx, nil, st.Fail(err)
+	}
+	st.Done("")
+	return running, func() error {
+		defer lost(nil)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+		defer cancel()
+		if r.Keep {
+			return r.among.Leave(ctx)
+		}
+		return r.among.Close(ctx)
+	}, nil
+}
+
+// checkAdmission returns an error if pods or claims of specs are not admitted to
+// the namespace.
+func (r *runner) checkAdmission(ctx context.Context) error {
+	if r.among == nil {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	defer cancel()
+	return r.among.CheckAdmission(ctx)
+}
+
+// countUsableNodes returns the number of nodes with devices of each driver that
+// its pods can run on.
+func (r *runner) countUsableNodes(ctx context.Context, of subject.Subject) (map[string]int, error) {
+	return guest.CountUsableNodes(ctx, r.client, &env.Guest{Architectures: r.architectures()}, of)
+}

@@ -1,0 +1,36 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// deviceNamesOutliveRestart compares the devices of all pools of the driver
+// before and after a restart of the driver on a node.
+var deviceNamesOutliveRestart = suite.Spec{
+	ID:           "device-names-outlive-restart",
+	Description:  "A driver that is restarted publishes devices with the same names in the same pools as before.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        []env.Need{env.NeedsDriverRestart},
+	Requirements: []string{"4381-device-names-stay"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		before := devices.WaitForCompletePools(ctx, e, device.Driver)
+		drivers.Restart(ctx, e, device.Driver, device.node)
+		after := devices.WaitForCompletePools(ctx, e, device.Driver)
+		gomega.Expect(after.Devices()).To(gomega.ConsistOf(before.Devices()), "allocations name devices, so that their names must not change")
+	},
+}

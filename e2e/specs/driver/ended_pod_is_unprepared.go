@@ -1,0 +1,41 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// endedPodIsUnprepared runs a pod to completion, and expects that its claim is
+// unprepared and deallocated while the pod still exists, and that a next pod
+// can use the claim.
+var endedPodIsUnprepared = suite.Spec{
+	ID:           "ended-pod-is-unprepared",
+	Description:  "The devices of a pod that has completed are unprepared although the pod still exists, and the next pod can use the same claim.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Kubelet,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Requirements: []string{"4381-unprepared-after-last-pod", "4381-reservations-end"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		pods.CreateSharingClaim(ctx, e, "claim", device.Device, 1, pods.Options{Node: device.node, Change: func(pod *corev1.PodSpec) {
+			pod.RestartPolicy = corev1.RestartPolicyNever
+			pod.Containers[0] = pods.CompletingContainer(pods.MainContainer, pod.Containers[0])
+		}})
+		claims.WaitForDeallocated(ctx, e, "claim")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "claim")
+		pods.CreateUsingClaims(ctx, e, "next", pods.Options{Node: device.node}, "claim")
+		pods.WaitForRunning(ctx, e, "next")
+	},
+}

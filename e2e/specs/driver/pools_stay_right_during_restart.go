@@ -1,0 +1,37 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// poolsStayRightDuringRestart lists the driver's ResourceSlices again and again
+// while the driver restarts on a node. The generation of a pool must not
+// decrease, and no pool may have more slices of its newest generation than they
+// state, or a device twice. Afterwards all pools must be complete.
+var poolsStayRightDuringRestart = suite.Spec{
+	ID:           "pools-stay-right-during-restart",
+	Description:  "While a driver restarts, the generations of its pools never decrease, and no pool has too many ResourceSlices or a device twice.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        []env.Need{env.NeedsDriverRestart},
+	Requirements: []string{"4381-pools-are-complete"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		devices.WaitForCompletePools(ctx, e, device.Driver)
+		stop := devices.ExpectPoolsNeverWrong(ctx, e, device.Driver)
+		drivers.Restart(ctx, e, device.Driver, device.node)
+		devices.WaitForCompletePools(ctx, e, device.Driver)
+		stop()
+	},
+}

@@ -1,0 +1,28 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// slicesAreValid checks the driver's ResourceSlices with the linter, whose rules
+// are those of the API's validation and of the allocator.
+var slicesAreValid = suite.Spec{
+	ID:           "slices-are-valid",
+	Description:  "The ResourceSlices of the driver are valid, and schedulers can allocate from them.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Requirements: []string{"4381-slices-are-valid"},
+	Body: func(ctx context.Context, e *env.Env) {
+		devices.ExpectValidSlices(ctx, e, e.Subject.Exclusive.Device.Driver)
+	},
+}

@@ -1,0 +1,62 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver_test
+
+import (
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongAnyDriver are clusters with faults that specs find without control of
+// the driver, by what it publishes and by what containers see.
+var wrongAnyDriver = wrong.Table{
+	"driver shows its devices to pods without claims": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsWithoutClaim: true}), Spec: "pod-without-claim-sees-no-devices",
+		Want: []string{"the container of pod without-claim should see the devices of its claim and no others", "the extra elements were"},
+	},
+	"driver shows the devices of other pods": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsNeighbours: true}), Spec: "pods-do-not-see-each-others-devices",
+		Want: []string{"should see the devices of its claim and no others", "the extra elements were"},
+	},
+	"driver shows another device than the allocated one": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsAnother: true}), Spec: "pods-of-a-node-share-a-claim",
+		Want: []string{"the container of pod shared-0 should see the devices of its claim and no others"},
+	},
+	"driver shows one of two requested devices": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsTooFew: true}), Spec: "request-for-two-devices-is-prepared",
+		Want: []string{"the container of pod pod should see the devices of its claim and no others", "the missing elements were"},
+	},
+	"kubelet keeps the claims of completed pods prepared": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsCompleted: true}), Spec: "ended-pod-is-unprepared",
+		Want: []string{"claim claim should be prepared: false"},
+	},
+	"driver publishes a device that consumes an unknown counter": {
+		Options: wrong.With(fakecluster.Mistakes{PublishesInvalid: true}), Spec: "slices-are-valid",
+		Want: []string{"the ResourceSlices of driver mig.example.com should be valid", "unknown"},
+	},
+	"driver publishes fewer slices than they state": {
+		Options: wrong.With(fakecluster.Mistakes{PublishesTooFew: true}), Spec: "pools-are-complete",
+		Want: []string{"all pools of driver mig.example.com should be complete", "slices of generation"},
+	},
+	"restarted driver renames its devices": {
+		Options: wrong.With(fakecluster.Mistakes{RestartRenames: true}), Spec: "device-names-outlive-restart",
+		Want: []string{"allocations name devices, so that their names must not change", "-renamed"},
+	},
+	"restarted driver publishes an older generation": {
+		Options: wrong.With(fakecluster.Mistakes{RestartRollsBack: true}), Spec: "pools-stay-right-during-restart",
+		Want: []string{"the pools of driver mig.example.com should never be wrong", "has generation"},
+	},
+	"driver does not unprepare the claim of a pod that is deleted during its restart": {
+		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "deleted-during-restart-is-unprepared",
+		Want: []string{"claim deleted should be prepared: false"},
+	},
+	"pod that is created while the driver restarts is not started": {
+		Options: wrong.With(fakecluster.Mistakes{NeverStarts: true}), Spec: "created-during-restart-runs",
+		Want: []string{"while waiting until pod created-0 runs"},
+	},
+	"restarted container does not see the device after the driver's restart": {
+		Options: wrong.With(fakecluster.Mistakes{RestartHides: true}), Spec: "container-restarts-after-driver-restart",
+		Want: []string{"container workload of pod pod-0 should see the devices"},
+	},
+}

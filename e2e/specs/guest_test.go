@@ -1,0 +1,93 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package specs_test
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	fakediscovery "k8s.io/client-go/discovery/fake"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/access"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
+)
+
+// guests are runs of all specs among other workloads, with drivers of which only
+// a driver file is known.
+var guests = map[string]suiterun.Case{
+	inOwnNamespace: {
+		Guest: &guest.Config{Namespace: "draconform-own"}, Change: allSpecs("default"), Cluster: withNamespace("default"),
+	},
+	inGivenNamespace: {
+		Guest: &guest.Config{Namespace: "team", Given: true}, Change: allSpecs("team"), Cluster: withNamespace("team"),
+	},
+}
+
+// withNamespace returns the options of a cluster with all drivers and an
+// existing namespace.
+func withNamespace(name string) fakecluster.Options {
+	return fakecluster.Options{Nodes: 4, GPUs: 2, TPU: "tpu.example.com", NIC: "nic.example.com", Objects: []runtime.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}}, &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: name}},
+	}}
+}
+
+const (
+	inOwnNamespace   = "a guest in a namespace of its own"
+	inGivenNamespace = "a guest in a given namespace"
+)
+
+// allSpecs selects the specs that a fake cluster can pass: the fake API server
+// performs almost no validation. Before the specs, the features of the cluster
+// are detected as a run does, with dry runs in a namespace.
+func allSpecs(namespace string) func(context.Context, *suite.Options) context.Context {
+	return func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
+			return s.Component == env.Cluster && s.ID != "prioritized-list-needs-quota-for-each"
+		})
+		c.Client.Discovery().(*fakediscovery.FakeDiscovery).Resources = []*metav1.APIResourceList{{GroupVersion: resourceapi.SchemeGroupVersion.String()}}
+		if _, err := features.Detect(ctx, c.Client, features.Known{Namespace: namespace}, nil); err != nil {
+			panic(err)
+		}
+		return ctx
+	}
+}
+
+// A right that no spec uses is one too many, and one that is missing fails runs
+// with only the rights of the role.
+func TestGuestUsesItsRightsAndNoOthers(t *testing.T) {
+	for name, run := range map[string]access.Run{inOwnNamespace: {}, inGivenNamespace: {Namespace: "team"}} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			outcome := suiterun.Run(t, name)
+			g.Expect(outcome.Err).To(BeEmpty())
+			passed := 0
+			for _, r := range outcome.Results {
+				g.Expect(r.Outcome).To(BeElementOf(suite.Passed, suite.NotApplicable, suite.NotSupported), "%s: %s", r.ID, r.Reason)
+				if r.Outcome == suite.Passed {
+					passed++
+				}
+			}
+			g.Expect(passed).To(BeNumerically(">=", 20), "specs that a driver file is enough for")
+			g.Expect(outcome.Left).To(BeEmpty())
+			missing, unused := access.Compare(run.Rights(), outcome.Requests)
+			g.Expect(missing).To(BeEmpty(), "every request needs a right")
+			// The fake client sends no requests for metrics.
+			unused = slices.DeleteFunc(unused, func(r access.Right) bool { return r.URL == "/metrics" || r.Resource == "nodes/proxy" })
+			g.Expect(unused).To(BeEmpty(), "every right should be needed")
+		})
+	}
+}

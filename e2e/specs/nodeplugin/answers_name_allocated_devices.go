@@ -1,0 +1,36 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// answersNameAllocatedDevices prepares a claim with two requests and the claim of
+// a running pod, and compares the answers with the allocations: pool, device,
+// share and request.
+var answersNameAllocatedDevices = suite.Spec{
+	ID:           "answers-name-allocated-devices",
+	Description:  "A driver returns only devices that are allocated to the claim, with their pool, and for the requests that they are allocated for.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-answers-name-allocated-devices"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		same := device.Device
+		claim := nodeagent.CreateHeldClaim(ctx, e, device.plugin, "claim", devices.Request{Name: "one", Device: same}, devices.Request{Name: "two", Device: same})
+		nodeagent.ExpectAllocatedDevices(device.plugin, claim, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim))
+		running := device.run(ctx, e, "running")
+		nodeagent.ExpectAllocatedDevices(device.plugin, running, nodeagent.WaitForPrepared(ctx, e, device.plugin, running))
+	},
+}

@@ -1,0 +1,48 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+	"time"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// canceledPrepareIsCompleted cancels five calls to prepare a claim, the first
+// one immediately and each one later than the one before. Then it prepares the
+// claim, unprepares it, and looks for CDI devices that are left.
+var canceledPrepareIsCompleted = suite.Spec{
+	ID:           "canceled-prepare-is-completed",
+	Description:  "A claim whose preparation was canceled can be prepared with the next call, and nothing of it remains when it is unprepared.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-unprepare-undoes-prepare"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		claim := device.hold(ctx, e, "claim")
+		before := nodeagent.GetCDIFiles(ctx, e, device.plugin)
+		for i := range 5 {
+			calls := operations.PluginCalls{Calls: nodeagent.Repeat(1, claim.PluginClaim), CancelAfter: time.Millisecond << (2 * i)}
+			nodeagent.GetAnswers(ctx, e, device.plugin, operations.Prepare, calls)
+		}
+		answers := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		nodeagent.ExpectAllocatedDevices(device.plugin, claim, answers)
+		// A driver may go on with a canceled call for a while. The second round
+		// waits for that.
+		for range 2 {
+			nodeagent.WaitForUnprepared(ctx, e, device.plugin, claim.PluginClaim)
+			nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim), answers, "calls that were canceled")
+		}
+		nodeagent.WaitForUnprepared(ctx, e, device.plugin, claim.PluginClaim)
+		nodeagent.WaitForCDIDevicesRemoved(ctx, e, device.plugin, before, answers)
+	},
+}

@@ -1,0 +1,38 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// cdiDevicesHaveFiles prepares two claims and looks for each CDI device of the
+// answers in the CDI files of the node. A driver without CDI devices passes. So
+// does one whose running pods show that the node has its CDI files in other
+// directories.
+var cdiDevicesHaveFiles = suite.Spec{
+	ID:           "cdi-devices-have-files",
+	Description:  "Each CDI device that a driver returns is defined by one valid CDI file on the node.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-cdi-devices-have-files"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		running := device.run(ctx, e, "running")
+		if !filesAreVisible(ctx, e, device.plugin, running) {
+			return
+		}
+		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, running))
+		held := device.hold(ctx, e, "held")
+		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, held))
+	},
+}

@@ -1,0 +1,59 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// The needs of specs that use a device exclusively. The kind of the device does
+// not matter.
+var (
+	exclusiveFeatures = []features.Feature{features.Core}
+	exclusiveKinds    = []subject.Kind{subject.KindExclusive}
+	agentNeeds        = []env.Need{env.NeedsNodeAgent}
+)
+
+// deviceOnNode is a device on a node whose driver a spec calls.
+type deviceOnNode struct {
+	subject.Device
+	plugin nodeagent.Plugin
+}
+
+// findDeviceOnNode returns an exclusive device on a node that has such devices.
+func findDeviceOnNode(ctx context.Context, e *env.Env) deviceOnNode {
+	ginkgo.GinkgoHelper()
+	device := e.Subject.Exclusive.Device
+	return deviceOnNode{device, nodeagent.Plugin{Driver: device.Driver, Node: devices.WaitForNodeWithDevices(ctx, e, device.Driver)}}
+}
+
+// hold creates a claim for such a device that only the spec prepares.
+func (d deviceOnNode) hold(ctx context.Context, e *env.Env, claim string) nodeagent.Claim {
+	ginkgo.GinkgoHelper()
+	return nodeagent.CreateHeldClaim(ctx, e, d.plugin, claim, devices.Request{Name: "device", Device: d.Device})
+}
+
+// run starts a pod on the node that uses such a device, and waits until it runs.
+// It returns the claim of the pod.
+func (d deviceOnNode) run(ctx context.Context, e *env.Env, claim string) nodeagent.Claim {
+	ginkgo.GinkgoHelper()
+	pods.WaitForRunning(ctx, e, d.start(ctx, e, claim))
+	return nodeagent.GetClaim(ctx, e, claim)
+}
+
+// start starts a pod on the node that uses such a device. It returns the name of
+// the pod.
+func (d deviceOnNode) start(ctx context.Context, e *env.Env, claim string) string {
+	ginkgo.GinkgoHelper()
+	return pods.CreateSharingClaim(ctx, e, claim, d.Device, 1, pods.Options{Node: d.plugin.Node})[0]
+}

@@ -1,0 +1,32 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// healthIsOfOfferedDevices reads the first health report of the driver and
+// compares its devices with those in the ResourceSlices. A driver that does not
+// report health passes.
+var healthIsOfOfferedDevices = suite.Spec{
+	ID:          "health-is-of-offered-devices",
+	Description: "A driver that reports the health of devices names each device once, and reports only devices as healthy that it offers.",
+	Profile:     profile,
+	Features:    exclusiveFeatures,
+	Component:   env.Driver,
+	Kinds:       exclusiveKinds,
+	MinNodes:    1,
+	Needs:       agentNeeds,
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		running := device.run(ctx, e, "running")
+		nodeagent.ExpectAllocatedDevices(device.plugin, running, nodeagent.WaitForPrepared(ctx, e, device.plugin, running))
+		nodeagent.ExpectHealthOfOfferedDevices(ctx, e, device.plugin)
+	},
+}

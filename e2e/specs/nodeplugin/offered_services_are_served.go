@@ -1,0 +1,40 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// offeredServicesAreServed prepares and unprepares a claim by each version of
+// the service that the driver has registered, and compares the answers. Older
+// kubelets call older versions.
+var offeredServicesAreServed = suite.Spec{
+	ID:           "offered-services-are-served",
+	Description:  "A driver serves each version of the service that it has registered, and returns the same devices by each of them.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-offered-services-are-served"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		claim := device.hold(ctx, e, "claim")
+		registration := nodeagent.WaitForRegistrations(ctx, e, device.plugin)[0]
+		nodeagent.ExpectRegistration(device.plugin, registration)
+		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		nodeagent.WaitForUnprepared(ctx, e, device.plugin, claim.PluginClaim)
+		for _, service := range nodeagent.KnownServices(registration) {
+			got := nodeagent.WaitForPreparedBy(ctx, e, device.plugin, service, claim)
+			nodeagent.ExpectSameAnswers(device.plugin, got, want, "being called by "+service)
+			nodeagent.WaitForUnpreparedBy(ctx, e, device.plugin, service, claim.PluginClaim)
+		}
+	},
+}

@@ -1,0 +1,37 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// oneCallPreparesSeveralClaims prepares three claims in one call, as for a pod
+// with three claims, and compares the answers with those of a call for each
+// claim.
+var oneCallPreparesSeveralClaims = suite.Spec{
+	ID:           "one-call-prepares-several-claims",
+	Description:  "A driver prepares all claims of a call, and its response has an entry for each of them and for no others.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-answers-cover-the-call"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		all := []nodeagent.Claim{device.hold(ctx, e, "one"), device.hold(ctx, e, "two"), device.hold(ctx, e, "three")}
+		together := nodeagent.WaitForPrepared(ctx, e, device.plugin, all...)
+		for _, claim := range all {
+			nodeagent.ExpectAllocatedDevices(device.plugin, claim, together)
+			alone := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+			nodeagent.ExpectSameAnswers(device.plugin, alone, nodeagent.Answers{claim.UID: together[claim.UID]}, "a call for claim "+claim.Name+" alone")
+		}
+	},
+}

@@ -1,0 +1,40 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// unallocatedClaimIsRejected prepares an allocated claim and one that is not
+// allocated in the same call. The driver may reject the whole call. Then the
+// allocated claim must be prepared by the next call.
+var unallocatedClaimIsRejected = suite.Spec{
+	ID:           "unallocated-claim-is-rejected",
+	Description:  "A driver does not prepare a claim that is not allocated, and still prepares others.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-only-allocated-claims-are-prepared"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		good := device.hold(ctx, e, "good")
+		created, err := claims.Create(ctx, e, "unallocated", devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}}))
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		unallocated := operations.PluginClaim{Namespace: e.Namespace, Name: created.Name, UID: string(created.UID)}
+		nodeagent.WaitForRejected(ctx, e, device.plugin, unallocated, good, "it is not allocated")
+	},
+}

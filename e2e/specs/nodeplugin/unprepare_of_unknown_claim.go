@@ -1,0 +1,37 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// unprepareOfUnknownClaim unprepares a claim that never existed while a pod
+// with a claim runs, and prepares the claim of the pod again.
+var unprepareOfUnknownClaim = suite.Spec{
+	ID:           "unprepare-of-unknown-claim",
+	Description:  "A driver that is asked to unprepare a claim that it has never prepared succeeds, and the claims of running pods stay prepared.",
+	Profile:      profile,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-unprepare-is-idempotent"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		running := device.run(ctx, e, "running")
+		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, running)
+		comparable := filesAreVisible(ctx, e, device.plugin, running)
+		nodeagent.WaitForUnprepared(ctx, e, device.plugin, nodeagent.UnknownClaim(e))
+		if comparable {
+			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, want)
+		}
+		nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, running), want, "a call that unprepares an unknown claim")
+	},
+}

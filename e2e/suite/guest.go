@@ -1,0 +1,75 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package suite
+
+import (
+	"context"
+	"errors"
+
+	"github.com/onsi/ginkgo/v2"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
+)
+
+// enter sets the namespace of a spec, and waits until the devices that it needs
+// are free. If they stay in use, the spec is not applicable. Without a guest,
+// the spec gets a namespace of its own later.
+func (s *Suite) enter(ctx context.Context, spec Spec, e *env.Env) error {
+	host := s.options.Guest
+	if host == nil {
+		return nil
+	}
+	e.Guest = host.Info()
+	namespace, err := host.Namespace(ctx)
+	if errors.Is(err, guest.ErrUnclean) {
+		s.skip(Skipped, "not run, because "+err.Error())
+	}
+	if err != nil {
+		return err
+	}
+	e.Namespace = namespace
+	needed := guest.Devices{Kinds: spec.Kinds, Fields: spec.Fields, Count: spec.Devices}
+	lacking, err := host.WaitForDevices(ctx, e, needed, s.options.Timeouts.PodStart)
+	if lacking != "" {
+		s.skip(NotApplicable, lacking)
+	}
+	return err
+}
+
+// left records the result of the removal of a spec's objects.
+func (s *Suite) left(e *env.Env, err error) {
+	switch {
+	case s.options.Guest != nil:
+		s.options.Guest.CleanedUp(err)
+	case err == nil:
+		s.awaitRemoval(e.Namespace)
+	}
+}
+
+// fail handles the failure of an assertion. A failure for which neighbours of a
+// guest are responsible says nothing about the cluster or the driver.
+func (s *Suite) fail(message string, callerSkip ...int) {
+	skip := 1
+	if len(callerSkip) > 0 {
+		skip += callerSkip[0]
+	}
+	if s.current != nil && s.options.Guest != nil {
+		// The spec's context may have ended, which is then why it fails.
+		ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeouts.Unschedulable)
+		defer cancel()
+		if why := s.options.Guest.Neighbours(ctx, s.current, message); why != "" {
+			namespaces.DumpOrLog(ctx, s.current)
+			s.skip(NotApplicable, "not conclusive: "+why)
+		}
+	}
+	ginkgo.Fail(message, skip)
+}
+
+// skip ends the spec that Ginkgo runs with an outcome and its reason.
+func (s *Suite) skip(outcome Outcome, reason string) {
+	s.decided[ginkgo.CurrentSpecReport().LeafNodeText] = Result{Outcome: outcome, Reason: reason}
+	ginkgo.Skip(reason)
+}

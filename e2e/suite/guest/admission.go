@@ -1,0 +1,68 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package guest
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// CheckAdmission creates, as dry runs, a claim and a pod for each kind of
+// devices. Its error states what in the namespace or in the cluster forbids
+// them, such as quota, a LimitRange, the pod security level or missing rights,
+// and what would change that.
+func (g *Guest) CheckAdmission(ctx context.Context) error {
+	e := g.env()
+	var errs []error
+	for _, kind := range subject.Kinds() {
+		device, ok := g.config.Subject.DeviceOf(kind)
+		if !ok {
+			continue
+		}
+		claim := &resourceapi.ResourceClaim{Spec: resourceapi.ResourceClaimSpec{Devices: devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device}})}}
+		claim.Name = "try"
+		for _, tried := range []struct {
+			what string
+			err  error
+		}{{"claim", claims.DryRunCreate(ctx, e, claim.Spec.Devices)}, {"pod", pods.DryRunCreate(ctx, e, claim)}} {
+			if tried.err != nil {
+				errs = append(errs, fmt.Errorf("a %s for %s devices of driver %s cannot be created in namespace %s: %w; %s", tried.what, kind, device.Driver, g.namespace, tried.err, adviceFor(tried.err)))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// advices has what to do about an error of the API server, by a part of its
+// message. The messages are those of the admission plugins of Kubernetes.
+var advices = []struct{ part, advice string }{
+	{"exceeded quota", "raise the quota, or use a namespace without one"},
+	{"failed quota", "set what the quota demands under pods.resources of the driver file"},
+	{"violates PodSecurity", "change pods.securityContext of the driver file, or use a namespace whose pod security level permits it"},
+	{" usage per ", "set amounts within the LimitRange under pods.resources of the driver file"},
+	{"RuntimeClass", "correct pods.runtimeClassName of the driver file"},
+	{"cannot create resource", "grant the rights that \"draconform rbac\" prints"},
+}
+
+func adviceFor(err error) string {
+	for _, known := range advices {
+		if strings.Contains(err.Error(), known.part) {
+			return known.advice
+		}
+	}
+	if apierrors.IsForbidden(err) {
+		return "an admission plugin or a webhook of the cluster forbids it"
+	}
+	return "correct the driver file"
+}

@@ -1,0 +1,187 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package guest
+
+import (
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+const driver = "mig.example.com"
+
+// newTestGuest returns a guest in a cluster, whose driver is a foreign one to
+// it, and the environment of its specs.
+func newTestGuest(t *testing.T, o fakecluster.Options, pods driverfile.Pods, change ...func(*corev1.Node)) (*Guest, *env.Env) {
+	t.Helper()
+	g := NewWithT(t)
+	cluster, err := fakecluster.New(o)
+	g.Expect(err).NotTo(HaveOccurred())
+	client := cluster.Client()
+	for i, change := range change {
+		changeNode(t, client, i, change)
+	}
+	of := subject.Fakes{MIG: driver, WithoutPartitions: o.WithoutPartitions}.Subject()
+	of.Pods = map[string]driverfile.Pods{driver: pods}
+	guest := New(Config{
+		Client: client, Namespace: "ours", RunID: "7", Labels: map[string]string{"draconform.dev/run": "7"}, Architectures: []string{"amd64"}, Subject: of,
+		Timeouts: env.DefaultTimeouts(),
+	})
+	return guest, guest.env()
+}
+
+func changeNode(t *testing.T, client kubernetes.Interface, i int, change func(*corev1.Node)) {
+	t.Helper()
+	g := NewWithT(t)
+	nodes, err := client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	node := &nodes.Items[i]
+	change(node)
+	_, err = client.CoreV1().Nodes().Update(t.Context(), node, metav1.UpdateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
+func unchanged(*corev1.Node) {}
+
+func cordoned(node *corev1.Node) { node.Spec.Unschedulable = true }
+
+func tainted(node *corev1.Node) {
+	node.Spec.Taints = []corev1.Taint{{Key: "gpu", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
+}
+
+func preferablyNot(node *corev1.Node) {
+	node.Spec.Taints = []corev1.Taint{{Key: "gpu", Effect: corev1.TaintEffectPreferNoSchedule}}
+}
+
+func notReady(node *corev1.Node) { node.Status.Conditions[0].Status = corev1.ConditionUnknown }
+
+func labelled(key, value string) func(*corev1.Node) {
+	return func(node *corev1.Node) { node.Labels[key] = value }
+}
+
+func TestUsableNodes(t *testing.T) {
+	tolerating := driverfile.Pods{Tolerations: []corev1.Toleration{{Key: "gpu", Operator: corev1.TolerationOpExists}}}
+	for name, test := range map[string]struct {
+		change func(*corev1.Node)
+		pods   driverfile.Pods
+		why    string // of the first node; the second one is always usable
+	}{
+		"right":            {unchanged, driverfile.Pods{}, ""},
+		"tainted":          {tainted, driverfile.Pods{}, "pods do not tolerate its taint gpu=yes:NoSchedule"},
+		"tolerated":        {tainted, tolerating, ""},
+		"preferably not":   {preferablyNot, driverfile.Pods{}, ""},
+		"cordoned":         {cordoned, tolerating, "it is cordoned"},
+		"not ready":        {notReady, driverfile.Pods{}, "it is not ready"},
+		"Windows":          {labelled(corev1.LabelOSStable, "windows"), driverfile.Pods{}, `its label kubernetes.io/os is "windows", pods need "linux"`},
+		"ARM":              {labelled(corev1.LabelArchStable, "arm64"), driverfile.Pods{}, "its architecture is arm64, the workload image is for [amd64]"},
+		"of another pool":  {labelled("pool", "small"), driverfile.Pods{NodeSelector: map[string]string{"pool": "large"}}, `its label pool is "small", pods need "large"`},
+		"of the same pool": {labelled("pool", "large"), driverfile.Pods{NodeSelector: map[string]string{"pool": "large"}}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			guest, e := newTestGuest(t, fakecluster.Options{Nodes: 2}, test.pods, test.change, labelled("pool", "large"))
+			node, err := e.Client.CoreV1().Nodes().Get(t.Context(), "node-1", metav1.GetOptions{})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(e.Unusable(node, driver)).To(Equal(test.why))
+			want := 2
+			if test.why != "" {
+				want = 1
+			}
+			count, err := CountUsableNodes(t.Context(), e.Client, guest.Info(), e.Subject)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(count).To(Equal(map[string]int{driver: want}))
+		})
+	}
+}
+
+func TestDevicesAmongNeighbours(t *testing.T) {
+	four := Devices{Kinds: []subject.Kind{subject.KindExclusive}, Count: 4}
+	wholeGPUs := fakecluster.Options{GPUs: 4, WithoutPartitions: true}
+	with := func(o fakecluster.Options, held ...string) fakecluster.Options {
+		for _, device := range held {
+			o.Objects = append(o.Objects, fakecluster.AllocatedClaim("of-"+device, driver, device)...)
+		}
+		return o
+	}
+	for name, test := range map[string]struct {
+		cluster fakecluster.Options
+		change  []func(*corev1.Node)
+		needed  Devices
+		want    string // the reason, or empty
+	}{
+		"nobody else": {wholeGPUs, nil, four, ""},
+		"too few": {
+			fakecluster.Options{GPUs: 2, WithoutPartitions: true}, nil, four,
+			"; node node-1 has 2",
+		},
+		"one is held": {
+			with(wholeGPUs, "gpu-2"), nil, four,
+			", which neighbours did not release within 0s; node node-1 has 4, 1 are held by claim elsewhere/of-gpu-2",
+		},
+		"one is held and fewer are needed": {with(wholeGPUs, "gpu-2"), nil, Devices{Kinds: four.Kinds, Count: 3}, ""},
+		"another node is free":             {with(fakecluster.Options{Nodes: 2, GPUs: 4, WithoutPartitions: true}, "gpu-0"), nil, four, ""},
+		"the free node is cordoned": {
+			with(fakecluster.Options{Nodes: 2, GPUs: 4, WithoutPartitions: true}, "gpu-0", "gpu-1"), []func(*corev1.Node){unchanged, cordoned}, four,
+			"node node-1 has 4, 2 are held by claims elsewhere/of-gpu-0, elsewhere/of-gpu-1; node node-2 cannot be used: it is cordoned",
+		},
+		"a part of the parent is held": {
+			with(fakecluster.Options{}, "gpu-0-mig-1g-5gb-0"), nil, Devices{Kinds: []subject.Kind{subject.KindPartition}},
+			"node node-1 has 1, 1 are held by claim elsewhere/of-gpu-0-mig-1g-5gb-0",
+		},
+		"a part of one parent is held": {with(fakecluster.Options{GPUs: 2}, "gpu-0-mig-1g-5gb-0"), nil, Devices{Kinds: []subject.Kind{subject.KindPartition}}, ""},
+		"no devices are needed":        {with(wholeGPUs, "gpu-0"), nil, Devices{}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			guest, e := newTestGuest(t, test.cluster, driverfile.Pods{}, test.change...)
+			lacking, err := guest.WaitForDevices(t.Context(), e, test.needed, time.Millisecond)
+			g.Expect(err).NotTo(HaveOccurred())
+			if test.want == "" {
+				g.Expect(lacking).To(BeEmpty())
+			} else {
+				g.Expect(lacking).To(And(MatchRegexp(`^needs (4 free devices|a free device) of class mig.example.com \(driver mig.example.com\)`), HaveSuffix(test.want)))
+			}
+		})
+	}
+}
+
+// Claims of the run that a spec has left behind are no excuse.
+func TestDevicesOfTheRunCountAsFree(t *testing.T) {
+	g := NewWithT(t)
+	o := fakecluster.Options{WithoutPartitions: true, Objects: fakecluster.AllocatedClaim("leaked", driver, "gpu-0")}
+	for _, object := range o.Objects {
+		meta := object.(metav1.Object)
+		meta.SetNamespace("ours")
+		meta.SetLabels(map[string]string{"draconform.dev/run": "7"})
+	}
+	guest, e := newTestGuest(t, o, driverfile.Pods{})
+	needed := Devices{Kinds: []subject.Kind{subject.KindExclusive}}
+	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)).To(BeEmpty())
+
+	for _, object := range o.Objects {
+		object.(metav1.Object).SetLabels(map[string]string{"draconform.dev/run": "8"})
+	}
+	guest, e = newTestGuest(t, o, driverfile.Pods{})
+	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)).To(ContainSubstring("held by claim ours/leaked"), "another run is a neighbour")
+}
+
+func TestDevicesAreWaitedFor(t *testing.T) {
+	g := NewWithT(t)
+	guest, e := newTestGuest(t, fakecluster.Options{WithoutPartitions: true, Objects: fakecluster.AllocatedClaim("short", driver, "gpu-0")}, driverfile.Pods{})
+	removed := time.AfterFunc(300*time.Millisecond, func() {
+		_ = e.Client.CoreV1().Pods("elsewhere").Delete(t.Context(), "short", metav1.DeleteOptions{})
+		_ = e.Client.ResourceV1().ResourceClaims("elsewhere").Delete(t.Context(), "short", metav1.DeleteOptions{})
+	})
+	defer removed.Stop()
+	g.Expect(guest.WaitForDevices(t.Context(), e, Devices{Kinds: []subject.Kind{subject.KindExclusive}}, time.Minute)).To(BeEmpty())
+}

@@ -1,0 +1,258 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package suite_test
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// team is a namespace that exists before the run, with a pod and a claim of
+// others that have the names that specs use.
+func team() []runtime.Object {
+	of := func(name string) metav1.ObjectMeta { return metav1.ObjectMeta{Name: name, Namespace: "team"} }
+	return []runtime.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "team"}},
+		&corev1.ServiceAccount{ObjectMeta: of("default")},
+		&corev1.Pod{ObjectMeta: of("theirs"), Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "app"}}}},
+		&resourceapi.ResourceClaim{ObjectMeta: of("theirs")},
+		&resourceapi.ResourceClaimTemplate{ObjectMeta: of("theirs")},
+	}
+}
+
+// inOneNamespace runs specs that create objects with the same names.
+func inOneNamespace(want string) func(context.Context, *suite.Options) context.Context {
+	return func(ctx context.Context, c *suite.Options) context.Context {
+		body := func(ctx context.Context, e *env.Env) {
+			start(ctx, e)
+			pods.WaitForRunning(ctx, e, "one")
+			claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: e.Subject.Partitions.Small}}))
+			pods.CreateFromClaimTemplate(ctx, e, "generated", "template", "")
+			pods.WaitForRunning(ctx, e, "generated")
+			gomega.Expect(e.Namespace).To(gomega.Equal(want))
+			scheduled, _ := pods.WaitForScheduledCount(ctx, e, 2)
+			gomega.Expect(scheduled).To(gomega.ConsistOf("generated", "one"), "pods of others do not count")
+		}
+		c.Specs = []suite.Spec{spec("first", "p", body), spec("second", "p", body)}
+		return ctx
+	}
+}
+
+// seize allocates a whole GPU to a claim of others until the end of the spec.
+func seize(ctx context.Context, e *env.Env) {
+	ginkgo.By("allocating the GPU to a claim of others")
+	const namespace = "elsewhere"
+	_, err := e.Client.CoreV1().Namespaces().Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	user, err := e.Client.CoreV1().Pods(namespace).Create(ctx, &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Name: "greedy"}, Spec: corev1.PodSpec{NodeName: "node-1", Containers: []corev1.Container{{Name: "app"}}},
+	}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	claim := fakecluster.AllocatedClaim("greedy", "mig.example.com", "gpu-0")[0].(*resourceapi.ResourceClaim)
+	claim.Status.ReservedFor[0].UID = user.UID
+	_, err = e.Client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	e.Cleanups = append(e.Cleanups, func(ctx context.Context) error {
+		return errors.Join(e.Client.CoreV1().Pods(namespace).Delete(ctx, "greedy", metav1.DeleteOptions{}),
+			e.Client.ResourceV1().ResourceClaims(namespace).Delete(ctx, "greedy", metav1.DeleteOptions{}),
+			e.Client.CoreV1().Namespaces().Delete(ctx, namespace, metav1.DeleteOptions{}))
+	})
+}
+
+func runs(ctx context.Context, e *env.Env) {
+	start(ctx, e)
+	pods.WaitForRunning(ctx, e, "one")
+}
+
+func shortWaits(c *suite.Options) {
+	c.Timeouts.PodStart, c.Timeouts.Unschedulable, c.Timeouts.Deletion = 2*time.Second, 2*time.Second, 2*time.Second
+}
+
+var own = &guest.Config{Namespace: "draconform-own"}
+
+var guestCases = map[string]suiterun.Case{
+	"guest in a namespace of its own": {Guest: own, Change: inOneNamespace("draconform-own")},
+	"guest in a given namespace": {
+		Guest: &guest.Config{Namespace: "team", Given: true}, Cluster: fakecluster.Options{Objects: team()}, Change: inOneNamespace("team"),
+	},
+	"guest whose devices are in use": {
+		Guest: own, Cluster: fakecluster.Options{Objects: fakecluster.AllocatedClaim("greedy", "mig.example.com", "gpu-0")},
+		Change: func(ctx context.Context, c *suite.Options) context.Context {
+			shortWaits(c)
+			c.Specs = []suite.Spec{spec("first", "p", runs), spec("second", "p", runs)}
+			return ctx
+		},
+	},
+	"guest whose devices are seized": {Guest: own, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		shortWaits(c)
+		c.FailFast = true
+		c.Specs = []suite.Spec{
+			spec("seized", "p", func(ctx context.Context, e *env.Env) {
+				seize(ctx, e)
+				runs(ctx, e)
+			}),
+			spec("fails", "p", fails),
+		}
+		return ctx
+	}},
+	"guest whose failure is another": {Guest: own, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		shortWaits(c)
+		c.Specs = []suite.Spec{spec("fails", "p", func(ctx context.Context, e *env.Env) {
+			start(ctx, e)
+			pods.WaitForRunning(ctx, e, "one")
+			seize(ctx, e)
+			pods.CreateWithRequests(ctx, e, "two", []devices.Request{{Name: "whole", Device: e.Subject.Partitions.Whole}})
+			gomega.Expect(2).To(gomega.Equal(1), "pod one should have two devices")
+		})}
+		return ctx
+	}},
+	"guest that leaks": {Guest: own, Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		shortWaits(c)
+		whole := func(ctx context.Context, e *env.Env) {
+			pods.CreateWithRequests(ctx, e, "one", []devices.Request{{Name: "whole", Device: e.Subject.Partitions.Whole}})
+			pods.WaitForRunning(ctx, e, "one")
+		}
+		c.Specs = []suite.Spec{spec("leaks", "p", whole), spec("suffers", "p", whole)}
+		return ctx
+	}},
+	"guest that leaks in a given namespace": {
+		Guest:   &guest.Config{Namespace: "team", Given: true},
+		Cluster: fakecluster.Options{Objects: team(), Mistakes: fakecluster.Mistakes{NeverStops: true}},
+		Change: func(ctx context.Context, c *suite.Options) context.Context {
+			shortWaits(c)
+			c.Specs = []suite.Spec{spec("leaks", "p", runs), spec("not-run", "p", runs)}
+			return ctx
+		},
+	},
+	"guest whose node is cordoned": {Guest: own, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		shortWaits(c)
+		c.Specs = []suite.Spec{spec("cordoned", "p", func(ctx context.Context, e *env.Env) {
+			node, err := e.Client.CoreV1().Nodes().Get(ctx, "node-1", metav1.GetOptions{})
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+			node.Spec.Unschedulable = true
+			_, err = e.Client.CoreV1().Nodes().Update(ctx, node, metav1.UpdateOptions{})
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+			runs(ctx, e)
+		})}
+		return ctx
+	}},
+	"guest that is interrupted": {Guest: own, Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		ctx, cancel := context.WithCancel(ctx)
+		c.Specs = []suite.Spec{spec("during", "p", func(ctx context.Context, e *env.Env) {
+			start(ctx, e)
+			time.AfterFunc(300*time.Millisecond, cancel)
+			pods.WaitForRunning(ctx, e, "one")
+		})}
+		return ctx
+	}},
+}
+
+func init() { maps.Copy(cases, guestCases) }
+
+func outcomes(got suiterun.Outcome) []string {
+	var all []string
+	for _, r := range got.Results {
+		all = append(all, r.ID+" "+string(r.Outcome))
+	}
+	return all
+}
+
+func TestGuestUsesOneNamespaceForAllSpecs(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest in a namespace of its own")
+	g.Expect(got.Err).To(gomega.BeEmpty())
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"first passed", "second passed"}), "%v", got.Results)
+	g.Expect(got.Namespaces).To(gomega.BeEmpty())
+	g.Expect(got.Left).To(gomega.BeEmpty())
+}
+
+func TestGuestLeavesAGivenNamespaceAsItWas(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest in a given namespace")
+	g.Expect(got.Err).To(gomega.BeEmpty())
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"first passed", "second passed"}), "%v", got.Results)
+	g.Expect(got.Namespaces).To(gomega.ConsistOf("team"))
+	g.Expect(got.Left).To(gomega.BeEmpty(), "no object of the run, and no lease")
+	for _, q := range got.Requests {
+		g.Expect(q.Verb == "delete" && q.Resource == "namespaces").To(gomega.BeFalse(), "the namespace is not deleted")
+	}
+}
+
+func TestGuestIsNotApplicableWithoutFreeDevices(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest whose devices are in use")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"first not-applicable", "second not-applicable"}), "%v", got.Results)
+	g.Expect(got.Of("first").Reason).To(gomega.And(
+		gomega.HavePrefix("needs a free device of class mig.example.com (driver mig.example.com)"), gomega.ContainSubstring("did not release within"),
+		gomega.HaveSuffix("node node-1 has 1, 1 are held by claim elsewhere/greedy"),
+	))
+	g.Expect(got.Of("second").Duration).To(gomega.BeNumerically("<", time.Second), "it does not wait for what another spec has waited for in vain")
+	g.Expect(got.Progress).To(gomega.ContainElement("1 of 2: first not-applicable"))
+}
+
+func TestGuestDoesNotBlameTheDriverForNeighbours(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest whose devices are seized")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"seized not-applicable", "fails failed"}), "it does not end a run with FailFast; %v", got.Results)
+	g.Expect(got.Of("seized").Reason).To(gomega.Equal("not conclusive: pod one could not be scheduled, because its devices on node node-1 are held by claim elsewhere/greedy"))
+}
+
+func TestGuestDoesNotExcuseOtherFailures(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest whose failure is another")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"fails failed"}))
+	g.Expect(got.Of("fails").Reason).To(gomega.ContainSubstring("pod one should have two devices"))
+}
+
+func TestGuestDoesNotExcuseItsOwnLeftovers(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest that leaks")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"leaks failed", "suffers failed"}), "%v", got.Results)
+	g.Expect(got.Of("leaks").Reason).To(gomega.ContainSubstring("all objects of the spec should be removed"))
+	g.Expect(got.Of("suffers").Reason).To(gomega.ContainSubstring("PodScheduled: "), "its names are free, because it has another namespace")
+	g.Expect(got.Namespaces).To(gomega.ConsistOf("draconform-own", "draconform-own-2"), "pods that never stop keep them")
+	g.Expect(got.Err).To(gomega.ContainSubstring("namespace draconform-own"))
+}
+
+func TestGuestDoesNotContinueInAGivenNamespaceWithLeftovers(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest that leaks in a given namespace")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"leaks failed", "not-run skipped"}), "%v", got.Results)
+	g.Expect(got.Of("not-run").Reason).To(gomega.HavePrefix("not run, because objects of an earlier spec remain in namespace team: "))
+	g.Expect(got.Err).To(gomega.ContainSubstring("it still has pod one"))
+}
+
+func TestGuestDoesNotBlameTheDriverForACordonedNode(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest whose node is cordoned")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"cordoned not-applicable"}), "%v", got.Results)
+	g.Expect(got.Of("cordoned").Reason).To(gomega.HaveSuffix("because node node-1 became unusable while the spec ran: it is cordoned"))
+}
+
+func TestGuestThatIsInterruptedLeavesNothing(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest that is interrupted")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"during skipped"}))
+	g.Expect(slices.Concat(got.Left, got.Namespaces)).To(gomega.BeEmpty())
+}

@@ -1,0 +1,239 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeagent
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// Answers are the devices that a driver returned, by UID of the claim. The order
+// in which a driver returns them has no meaning, so they are sorted.
+type Answers map[string][]operations.PreparedDevice
+
+// CDIDevices returns the names of all CDI devices in the answers, sorted.
+func (a Answers) CDIDevices() []string {
+	var all []string
+	for _, devices := range a {
+		for _, device := range devices {
+			all = append(all, device.CDIDevices...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// answersOf returns the devices in the answer of a call.
+func answersOf(answer operations.PluginAnswer) Answers {
+	all := Answers{}
+	for uid, claim := range answer.Claims {
+		all[uid] = sorted(claim.Devices)
+	}
+	return all
+}
+
+func sorted(devices []operations.PreparedDevice) []operations.PreparedDevice {
+	var all []operations.PreparedDevice
+	for _, device := range devices {
+		device.Requests = slices.Sorted(slices.Values(device.Requests))
+		device.CDIDevices = slices.Sorted(slices.Values(device.CDIDevices))
+		all = append(all, device)
+	}
+	slices.SortFunc(all, func(a, b operations.PreparedDevice) int {
+		return cmp.Or(strings.Compare(deviceKey(a.Pool, a.Device, a.ShareID), deviceKey(b.Pool, b.Device, b.ShareID)), slices.Compare(a.Requests, b.Requests))
+	})
+	return all
+}
+
+// checkAnswer returns an error unless a call has succeeded for each of its
+// claims, and answers no others.
+func checkAnswer(answer operations.PluginAnswer, claims []operations.PluginClaim) error {
+	if err := failure(answer); err != nil {
+		return err
+	}
+	var errs []error
+	for _, claim := range claims {
+		switch got, ok := answer.Claims[claim.UID]; {
+		case !ok:
+			errs = append(errs, fmt.Errorf("the response has no entry for claim %s (UID %s)", claim.Name, claim.UID))
+		case got.Error != "":
+			errs = append(errs, fmt.Errorf("claim %s: %s", claim.Name, got.Error))
+		}
+	}
+	return errors.Join(append(errs, strangers(answer, claims))...)
+}
+
+// failure returns the error of a call, without those of its claims.
+func failure(answer operations.PluginAnswer) error {
+	if answer.Code == codeOK {
+		return nil
+	}
+	return fmt.Errorf("the call of %s failed with %s: %s", answer.Service, answer.Code, answer.Message)
+}
+
+// codeOK is the gRPC code of a call that succeeded.
+const codeOK = "OK"
+
+// strangers returns an error if an answer has claims that the call does not
+// name.
+func strangers(answer operations.PluginAnswer, claims []operations.PluginClaim) error {
+	for uid := range answer.Claims {
+		if !slices.ContainsFunc(claims, func(c operations.PluginClaim) bool { return c.UID == uid }) {
+			return fmt.Errorf("the response has an entry for UID %s, which the call does not name", uid)
+		}
+	}
+	return nil
+}
+
+// references returns claims as calls name them.
+func references(claims []Claim) []operations.PluginClaim {
+	var all []operations.PluginClaim
+	for _, claim := range claims {
+		all = append(all, claim.PluginClaim)
+	}
+	return all
+}
+
+// WaitForPrepared prepares claims in one call, and repeats it while it fails, as
+// the kubelet does. It returns the answers, which cover exactly these claims.
+func WaitForPrepared(ctx context.Context, e *env.Env, p Plugin, claims ...Claim) Answers {
+	ginkgo.GinkgoHelper()
+	return WaitForPreparedBy(ctx, e, p, "", claims...)
+}
+
+// WaitForPreparedBy is [WaitForPrepared] with a gRPC service. An empty service
+// is the one that the kubelet uses.
+func WaitForPreparedBy(ctx context.Context, e *env.Env, p Plugin, service string, claims ...Claim) Answers {
+	ginkgo.GinkgoHelper()
+	var answers Answers
+	all := references(claims)
+	ginkgo.By(fmt.Sprintf("preparing %s by a call of %s", names(all), p))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := send(ctx, e, p, operations.Prepare, operations.PluginCalls{Service: service, Calls: Repeat(1, all...)})
+		if err != nil {
+			return err
+		}
+		answers = answersOf(got[0])
+		return checkAnswer(got[0], all)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%s should prepare %s and answer for no other claim", p, names(all))
+	return answers
+}
+
+// WaitForUnprepared unprepares claims in one call, and repeats it while it
+// fails, as the kubelet does.
+func WaitForUnprepared(ctx context.Context, e *env.Env, p Plugin, claims ...operations.PluginClaim) {
+	ginkgo.GinkgoHelper()
+	WaitForUnpreparedBy(ctx, e, p, "", claims...)
+}
+
+// WaitForUnpreparedBy is [WaitForUnprepared] with a gRPC service. An empty
+// service is the one that the kubelet uses.
+func WaitForUnpreparedBy(ctx context.Context, e *env.Env, p Plugin, service string, claims ...operations.PluginClaim) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("unpreparing %s by a call of %s", names(claims), p))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := send(ctx, e, p, operations.Unprepare, operations.PluginCalls{Service: service, Calls: Repeat(1, claims...)})
+		if err != nil {
+			return err
+		}
+		return checkAnswer(got[0], claims)
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "%s should unprepare %s and answer for no other claim", p, names(claims))
+}
+
+// ExpectSameAnswers asserts that a driver has returned the same devices and CDI
+// devices as before.
+func ExpectSameAnswers(p Plugin, got, want Answers, despite string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(got).To(gomega.Equal(want), "%s should return the same devices and CDI devices as before, despite %s", p, despite)
+}
+
+// ExpectAgreement asserts that those of the calls for one claim that have
+// succeeded returned the same as another call. A call that failed is repeated by
+// the kubelet, so it is no violation.
+func ExpectAgreement(p Plugin, claim Claim, calls []operations.PluginAnswer, want Answers) {
+	ginkgo.GinkgoHelper()
+	for _, answer := range calls {
+		gomega.Expect(strangers(answer, []operations.PluginClaim{claim.PluginClaim})).To(gomega.Succeed(), "%s should answer the call for claim %s", p, claim.Name)
+		if checkAnswer(answer, []operations.PluginClaim{claim.PluginClaim}) == nil {
+			ExpectSameAnswers(p, answersOf(answer), want, "calls at the same time")
+		}
+	}
+}
+
+// ExpectAllocatedDevices asserts that the answer for a claim names only devices
+// of the driver that are allocated to the claim, for requests of the claim. A
+// driver may omit devices that the container runtime need not know.
+func ExpectAllocatedDevices(p Plugin, claim Claim, answers Answers) {
+	ginkgo.GinkgoHelper()
+	allocated := claim.of(p.Driver)
+	for _, device := range answers[claim.UID] {
+		key := deviceKey(device.Pool, device.Device, device.ShareID)
+		gomega.Expect(allocated).To(gomega.HaveKey(key), "%s should return only its devices that are allocated to claim %s", p, claim.Name)
+		for _, request := range device.Requests {
+			gomega.Expect(claim.requestsOf(p.Driver, key)).To(gomega.ContainElement(request),
+				"the kubelet finds the devices of a container by the name of a request, without the subrequest; claim %s has device %s for", claim.Name, key)
+		}
+	}
+}
+
+// requestsOf returns the requests, without subrequests, that an allocated device
+// of a driver is for.
+func (c Claim) requestsOf(driver, key string) []string {
+	var all []string
+	for _, result := range c.Results {
+		if result.Driver == driver && deviceKey(result.Pool, result.Device, shareOf(result)) == key {
+			all = append(all, baseRequest(result.Request))
+		}
+	}
+	return all
+}
+
+// notAnswered are the gRPC codes of calls that a driver did not answer.
+var notAnswered = []string{"Unavailable", "DeadlineExceeded", "Canceled", "Unimplemented"}
+
+// WaitForRejected waits until a driver rejects a claim that must not be
+// prepared. A driver whose information about claims is out of date may prepare
+// it at first. It may reject the call, or the claim in the response.
+//
+// The call also names another claim, which must be prepared: either by the same
+// call, or by the next one without the rejected claim.
+func WaitForRejected(ctx context.Context, e *env.Env, p Plugin, rejected operations.PluginClaim, other Claim, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("preparing claim %s, because of which %s must fail", rejected.Name, p))
+	unprepareAtEnd(e, p, rejected)
+	both := []operations.PluginClaim{other.PluginClaim, rejected}
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := send(ctx, e, p, operations.Prepare, operations.PluginCalls{Calls: Repeat(1, both...)})
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(notAnswered, got[0].Code):
+			return failure(got[0])
+		case got[0].Code != codeOK:
+			return nil
+		}
+		if err := strangers(got[0], both); err != nil {
+			return gomega.StopTrying(err.Error())
+		}
+		if answer, ok := got[0].Claims[rejected.UID]; ok && answer.Error == "" {
+			_, err := send(ctx, e, p, operations.Unprepare, operations.PluginCalls{Calls: Repeat(1, rejected)})
+			return errors.Join(fmt.Errorf("the driver prepared claim %s: %v", rejected.Name, answer.Devices), err)
+		}
+		if answer, ok := got[0].Claims[other.UID]; ok && answer.Error != "" {
+			return gomega.StopTrying(fmt.Sprintf("the driver also rejected claim %s: %s", other.Name, answer.Error))
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "%s should not prepare claim %s (UID %s), because %s", p, rejected.Name, rejected.UID, because)
+	ExpectAllocatedDevices(p, other, WaitForPrepared(ctx, e, p, other))
+}
