@@ -120,7 +120,9 @@ func connect(cmd *cobra.Command, kubeconfig, context string) (kubernetes.Interfa
 	if _, err := cluster.Create(cmd.Context()); err != nil {
 		return nil, "", err
 	}
-	client, err := kubernetes.NewForConfig(cluster.KubernetesRestConfig())
+	config := cluster.KubernetesRestConfig()
+	config.QPS, config.Burst = 100, 200 // One review of access per right; the default of 5 a second would take long.
+	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, "", fmt.Errorf("connect to the cluster of context %q: %w", cluster.GetKubectlContext(), err)
 	}

@@ -73,6 +73,9 @@ func (c *checker) checkPools() {
 func (c *checker) checkExclusive(u *uses) {
 	field := u.exclusive.field
 	c.checkCount(u.exclusive)
+	if u.exclusiveWhole != nil && len(u.exclusiveWhole.selected) > 0 {
+		c.checkUnique("roles.exclusive.parents.attribute", c.file.Expand(c.file.Roles.Exclusive.Parents.Attribute), u.exclusiveWhole.selected)
+	}
 	free := c.freePerNode(u.exclusive.selected)
 	if usable := c.usableNodes(field, free); usable != nil {
 		free = usable

@@ -30,10 +30,21 @@ func (c *checker) usableNodes(field string, free map[string][]*published.Device)
 	case len(usable) == 0 && len(free) > 0:
 		c.report(Problem, "nodes", field, "pods cannot run on any node with these devices: %s. Change pods.nodeSelector and pods.tolerations, or the nodes", some(reasons))
 		return nil
-	case len(reasons) > 0:
+	case len(reasons) > 0 && !onAllNodes(free):
 		c.report(Warning, "nodes", field, "pods cannot run on some nodes with these devices: %s", some(reasons))
 	}
 	return usable
+}
+
+// onAllNodes reports whether there are devices that every node can use, so that
+// it does not matter which of them is usable.
+func onAllNodes(free map[string][]*published.Device) bool {
+	for _, devices := range free {
+		if slices.ContainsFunc(devices, func(d *published.Device) bool { return d.AllNodes }) {
+			return true
+		}
+	}
+	return false
 }
 
 // nodeUnusable states why pods of specs cannot run on a node, or is empty.

@@ -319,6 +319,27 @@ func TestIdentity(t *testing.T) {
 		`problem identity roles.shared.identity: devices node-a/nic-0 and node-b/nic-0 both have nic.vendor.example/ifName "eth1": use an attribute that is unique in the cluster`))
 }
 
+// A device that every node can use is usable if any node is.
+func TestDevicesOfAllNodes(t *testing.T) {
+	g := NewWithT(t)
+	c := clusterOf(t, "upstream", "worker-1", "worker-2")
+	c.Objects.Slices = c.Objects.Slices[:1]
+	c.Objects.Slices[0].Spec.NodeName, c.Objects.Slices[0].Spec.AllNodes = nil, ptr.To(true)
+	c.Objects.Nodes[0].Spec.Unschedulable = true
+	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(BeEmpty())
+	c.Objects.Nodes[1].Spec.Unschedulable = true
+	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(HavePrefix("problem nodes roles.exclusive.device: pods cannot run on any node")))
+}
+
+// The parents of exclusive devices have different values.
+func TestExclusiveParents(t *testing.T) {
+	g := NewWithT(t)
+	c := clusterOf(t, "gpu", "node-a", "node-b")
+	d := decode(t, "name: gpu.vendor.example\nroles: {exclusive: {device: {class: gpu.vendor.example}, parents: {attribute: $(name)/uuid, whole: {class: gpu.vendor.example}}}}\n")
+	g.Expect(c.check(t, d, Options{})).To(ContainElement(
+		`problem identity roles.exclusive.parents.attribute: devices node-a/gpu-0 and node-b/gpu-0 both have gpu.vendor.example/uuid "GPU-A": use an attribute that is unique in the cluster`))
+}
+
 func TestMultiHost(t *testing.T) {
 	g := NewWithT(t)
 	c := clusterOf(t, "tpu", "tpu-a", "tpu-b", "tpu-c", "tpu-d")
