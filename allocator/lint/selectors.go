@@ -124,13 +124,13 @@ func (p *pass) questions() []question {
 
 func selectorFails(p *pass) {
 	for _, q := range p.questions() {
-		asked, counts, first := 0, make([]int, len(q.list)), make([]string, len(q.list))
+		evaluated, counts, first := 0, make([]int, len(q.list)), make([]string, len(q.list))
 		for _, pool := range p.pools {
 			for _, device := range devicesOf(pool.slices) {
 				if before, _, _ := p.judge(q.before, pool.driver, device); before != match {
 					continue
 				}
-				asked++
+				evaluated++
 				verdict, i, err := p.judge(q.list, pool.driver, device)
 				if verdict != failure {
 					continue
@@ -142,7 +142,7 @@ func selectorFails(p *pass) {
 		}
 		for i, n := range counts {
 			if n > 0 {
-				p.report(q.at.index(i).child("cel", "expression"), "fails on %d of %d devices, the first is %s", n, asked, first[i])
+				p.report(q.at.index(i).child("cel", "expression"), "fails on %d of %d devices, the first is %s", n, evaluated, first[i])
 			}
 		}
 	}
