@@ -14,7 +14,7 @@ func deviceOrder(p *pass) {
 	for _, pool := range p.pools {
 		consumers := map[string][]consumer{}
 		var order []string
-		for at, c := range pool.consumed() {
+		for at, c := range consumptionsOf(pool) {
 			if consumers[c.CounterSet] == nil {
 				order = append(order, c.CounterSet)
 			}

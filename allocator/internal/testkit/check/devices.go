@@ -15,8 +15,8 @@ import (
 )
 
 type matchKey struct {
-	subrequest    *Subrequest
-	device *Device
+	subrequest *Subrequest
+	device     *Device
 }
 
 type match struct {

@@ -30,7 +30,7 @@ type Rules struct {
 	quirks    rules.Quirks
 	node      *corev1.Node
 	cel       *cel.Cache
-	requests      [][][]*Subrequest // claim, request, alternative
+	requests  [][][]*Subrequest // claim, request, alternative
 	pools     []*pool
 	dedicated sets.Set[structured.DeviceID]
 	shared    sets.Set[structured.DeviceID]
