@@ -155,7 +155,7 @@ func (v *verifier) devices(before []check.Choice, next check.Choice, a *explain.
 		}
 		considered++
 		next.Device = device
-		if ok, err := v.rules.Matches(v.rules.Ask(next), device); ok && err == nil {
+		if ok, err := v.rules.Matches(v.rules.Subrequest(next), device); ok && err == nil {
 			matched++
 		}
 		if v.rules.Fits(append(slices.Clone(before), next)) == nil {

@@ -51,7 +51,7 @@ func claimCases() []ruleCase {
 				request + `.exactly.selectors[0].cel.expression: fails on 1 of 4 devices, the first is nic.example.com/n1/gpu-0: no such key: model`,
 				`ResourceClaimTemplate two-gpus: spec.spec.devices.requests[0].exactly.selectors[0].cel.expression: fails on 1 of 4 devices, the first is nic.example.com/n1/gpu-0: no such key: model`,
 			}},
-		{"selector-fails", "not asked after one that does not hold", func(w *world) {
+		{"selector-fails", "not evaluated after one that is false", func(w *world) {
 			w.class().Spec.Selectors = append(w.class().Spec.Selectors, resourceapi.DeviceSelector{
 				CEL: &resourceapi.CELDeviceSelector{Expression: `device.attributes["gpu.example.com"].model == "large"`}})
 		}, nil},

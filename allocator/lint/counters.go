@@ -8,23 +8,25 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // consumption is what a device consumes of one counter set.
 type consumption struct {
 	*resourceapi.DeviceCounterConsumption
-	pool   *pool
+	pool   *rules.Pool
 	device *resourceapi.Device
 	// set is nil if a complete pool does not define it.
 	set *resourceapi.CounterSet
 }
 
-// consumed iterates over the consumptions of the devices in current slices. In an incomplete pool it skips
+// consumptionsOf iterates over the consumptions of the devices in current slices. In an incomplete pool it skips
 // consumptions whose counter set is missing, because a missing slice may define it.
 func (p *pass) consumed() iter.Seq2[place, consumption] {
 	return func(yield func(place, consumption) bool) {
 		for _, pool := range p.pools {
-			for at, c := range pool.consumed() {
+			for at, c := range consumptionsOf(pool) {
 				if !yield(at, c) {
 					return
 				}
@@ -33,10 +35,10 @@ func (p *pass) consumed() iter.Seq2[place, consumption] {
 	}
 }
 
-func (l *pool) consumed() iter.Seq2[place, consumption] {
+func consumptionsOf(l *rules.Pool) iter.Seq2[place, consumption] {
 	return func(yield func(place, consumption) bool) {
-		known, complete := l.sets(), l.complete()
-		for at, device := range devicesOf(l.slices) {
+		known, complete := setsOf(l), l.Missing() == 0
+		for at, device := range devicesOf(l.Slices) {
 			for i := range device.ConsumesCounters {
 				c := consumption{&device.ConsumesCounters[i], l, device, known[device.ConsumesCounters[i].CounterSet]}
 				if c.set == nil && !complete {
@@ -50,10 +52,10 @@ func (l *pool) consumed() iter.Seq2[place, consumption] {
 	}
 }
 
-// sets returns the counter sets of the pool by name. Of several with the same name it returns the first.
-func (l *pool) sets() map[string]*resourceapi.CounterSet {
+// setsOf returns the counter sets of the pool by name. Of several with the same name it returns the first.
+func setsOf(l *rules.Pool) map[string]*resourceapi.CounterSet {
 	byName := map[string]*resourceapi.CounterSet{}
-	for _, set := range counterSetsOf(l.slices) {
+	for _, set := range counterSetsOf(l.Slices) {
 		if byName[set.Name] == nil {
 			byName[set.Name] = set
 		}
@@ -99,16 +101,16 @@ func counterUnreachable(p *pass) {
 
 func counterSetUnused(p *pass) {
 	for _, pool := range p.pools {
-		if !pool.complete() {
+		if pool.Missing() != 0 {
 			continue
 		}
 		used := sets.New[string]()
-		for _, c := range pool.consumed() {
+		for _, c := range consumptionsOf(pool) {
 			used.Insert(c.CounterSet)
 		}
-		for at, set := range counterSetsOf(pool.slices) {
+		for at, set := range counterSetsOf(pool.Slices) {
 			if !used.Has(set.Name) {
-				p.report(at, "no device of pool %s consumes from counter set %s", pool.name, set.Name)
+				p.report(at, "no device of pool %s consumes from counter set %s", pool.Name, set.Name)
 			}
 		}
 	}

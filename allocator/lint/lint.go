@@ -104,14 +104,14 @@ type positioned struct {
 type pass struct {
 	ctx      context.Context
 	objects  *state.Objects
-	pools    []*pool
+	pools    []*rules.Pool
 	compiler compiler
 	rule     *Rule
 	found    []positioned
 }
 
 func newPass(ctx context.Context, objects *state.Objects) *pass {
-	return &pass{ctx: ctx, objects: objects, pools: gatherPools(objects.Slices), compiler: newCompiler(objects.Slices)}
+	return &pass{ctx: ctx, objects: objects, pools: rules.Pools(objects.Slices), compiler: newCompiler(objects.Slices)}
 }
 
 // report adds a finding of the current rule.

@@ -4,80 +4,30 @@
 package lint
 
 import (
-	"cmp"
-	"slices"
-
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 )
 
-// pool is the slices of one driver and pool name.
-type pool struct {
-	driver, name string
-	// slices are the slices of the newest generation, sorted by name. The allocator tries them in this order.
-	slices []*resourceapi.ResourceSlice
-	// older are the slices of earlier generations, in the order given.
-	older []*resourceapi.ResourceSlice
-}
-
-func gatherPools(list []*resourceapi.ResourceSlice) []*pool {
-	type key struct{ driver, name string }
-	var pools []*pool
-	at := map[key]*pool{}
-	for _, slice := range list {
-		k := key{slice.Spec.Driver, slice.Spec.Pool.Name}
-		if at[k] == nil {
-			at[k] = &pool{driver: k.driver, name: k.name}
-			pools = append(pools, at[k])
-		}
-		at[k].add(slice)
-	}
-	for _, pool := range pools {
-		slices.SortStableFunc(pool.slices, func(a, b *resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
-	}
-	return pools
-}
-
-func (l *pool) add(slice *resourceapi.ResourceSlice) {
-	if len(l.slices) > 0 {
-		switch newest := l.slices[0].Spec.Pool.Generation; {
-		case slice.Spec.Pool.Generation < newest:
-			l.older = append(l.older, slice)
-			return
-		case slice.Spec.Pool.Generation > newest:
-			l.older = append(l.older, l.slices...)
-			l.slices = nil
-		}
-	}
-	l.slices = append(l.slices, slice)
-}
-
-// complete reports whether all slices of the pool are known. In an incomplete pool, an unknown slice may contain
-// what the others lack.
-func (l *pool) complete() bool {
-	return int64(len(l.slices)) == l.slices[0].Spec.Pool.ResourceSliceCount
-}
-
 func poolIncomplete(p *pass) {
 	for _, pool := range p.pools {
-		first := pool.slices[0]
+		first := pool.Slices[0]
 		at := place{first, spec.Child("pool", "resourceSliceCount")}
-		for _, slice := range pool.slices[1:] {
+		for _, slice := range pool.Slices[1:] {
 			if n := slice.Spec.Pool.ResourceSliceCount; n != first.Spec.Pool.ResourceSliceCount {
 				p.report(place{slice, at.path}, "is %d, and %d in ResourceSlice %s of the same generation", n, first.Spec.Pool.ResourceSliceCount, first.Name)
 			}
 		}
-		if !pool.complete() {
-			p.report(at, "is %d, but pool %s has %d slices of generation %d here", first.Spec.Pool.ResourceSliceCount, pool.name, len(pool.slices), first.Spec.Pool.Generation)
+		if pool.Missing() != 0 {
+			p.report(at, "is %d, but pool %s has %d slices of generation %d here", first.Spec.Pool.ResourceSliceCount, pool.Name, len(pool.Slices), first.Spec.Pool.Generation)
 		}
 	}
 }
 
 func poolGenerations(p *pass) {
 	for _, pool := range p.pools {
-		for _, slice := range pool.older {
+		for _, slice := range pool.Older {
 			p.report(place{slice, spec.Child("pool", "generation")}, "is %d, older than generation %d of pool %s: the slice is obsolete",
-				slice.Spec.Pool.Generation, pool.slices[0].Spec.Pool.Generation, pool.name)
+				slice.Spec.Pool.Generation, pool.Slices[0].Spec.Pool.Generation, pool.Name)
 		}
 	}
 }
@@ -95,7 +45,7 @@ func poolAmbiguousDevice(p *pass) {
 func (p *pass) sameDevice(together bool, format string) {
 	for _, pool := range p.pools {
 		first := map[string]*resourceapi.ResourceSlice{}
-		for at, device := range devicesOf(pool.slices) {
+		for at, device := range devicesOf(pool.Slices) {
 			slice := at.object.(*resourceapi.ResourceSlice)
 			before, ok := first[device.Name]
 			if !ok {
@@ -124,7 +74,7 @@ func seenTogether(a, b *resourceapi.ResourceSlice) bool {
 func poolDuplicateCounterSet(p *pass) {
 	for _, pool := range p.pools {
 		first := map[string]place{}
-		for at, set := range counterSetsOf(pool.slices) {
+		for at, set := range counterSetsOf(pool.Slices) {
 			before, ok := first[set.Name]
 			if !ok {
 				first[set.Name] = at
@@ -140,7 +90,7 @@ func poolDuplicateCounterSet(p *pass) {
 func poolUnknownCounterSet(p *pass) {
 	for at, c := range p.consumed() {
 		if c.set == nil {
-			p.report(at.child("counterSet"), "counter set %q is not in pool %s", c.CounterSet, c.pool.name)
+			p.report(at.child("counterSet"), "counter set %q is not in pool %s", c.CounterSet, c.pool.Name)
 		}
 	}
 }
@@ -152,7 +102,7 @@ func poolUnknownCounter(p *pass) {
 		}
 		for _, name := range sorted(c.Counters) {
 			if _, ok := c.set.Counters[name]; !ok {
-				p.report(at.child("counters").key(name), "counter %q is not in counter set %q of pool %s", name, c.CounterSet, c.pool.name)
+				p.report(at.child("counters").key(name), "counter %q is not in counter set %q of pool %s", name, c.CounterSet, c.pool.Name)
 			}
 		}
 	}

@@ -87,7 +87,7 @@ func poolCases() []ruleCase {
 			w.gpus().Spec.Devices[0], w.gpus().Spec.Devices[1] = w.gpus().Spec.Devices[1], w.gpus().Spec.Devices[0]
 		}, nil},
 		{"capacity-no-default", "no policy", func(w *world) { w.capacity(func(c *resourceapi.DeviceCapacity) { c.RequestPolicy = nil }) },
-			[]string{"ResourceSlice n1-nics: spec.devices[0].capacity[example.com/bandwidth]: has no requestPolicy with a default: a claim that does not ask for an amount takes all 10G"}},
+			[]string{"ResourceSlice n1-nics: spec.devices[0].capacity[example.com/bandwidth]: has no requestPolicy with a default: a claim that does not request an amount consumes all 10G"}},
 		{"capacity-no-default", "dedicated device", func(w *world) {
 			w.nic().AllowMultipleAllocations = ptr.To(false)
 			w.capacity(func(c *resourceapi.DeviceCapacity) { c.RequestPolicy = nil })

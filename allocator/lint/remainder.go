@@ -9,6 +9,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/util/sets"
+
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // Whether some devices consume a counter exactly is the subset sum problem. There are two cheap proofs that none do:
@@ -27,11 +29,11 @@ type amounts struct {
 
 func counterRemainder(p *pass) {
 	for _, pool := range p.pools {
-		if !pool.complete() {
+		if pool.Missing() != 0 {
 			continue
 		}
-		consumed := pool.amounts()
-		for at, set := range counterSetsOf(pool.slices) {
+		consumed := amountsOf(pool)
+		for at, set := range counterSetsOf(pool.Slices) {
 			for _, name := range sorted(set.Counters) {
 				if a := consumed[counterID{set.Name, name}]; a != nil && !a.vague {
 					p.remainder(at.child("counters").key(name), set.Counters[name].Value, a)
@@ -42,15 +44,15 @@ func counterRemainder(p *pass) {
 }
 
 // amounts adds up the consumption of each counter. It skips devices that consume more than a counter has.
-func (l *pool) amounts() map[counterID]*amounts {
+func amountsOf(l *rules.Pool) map[counterID]*amounts {
 	unreachable := sets.New[*resourceapi.Device]()
-	for _, c := range l.consumed() {
+	for _, c := range consumptionsOf(l) {
 		if c.exceeds() != "" {
 			unreachable.Insert(c.device)
 		}
 	}
 	all := map[counterID]*amounts{}
-	for _, c := range l.consumed() {
+	for _, c := range consumptionsOf(l) {
 		if unreachable.Has(c.device) {
 			continue
 		}

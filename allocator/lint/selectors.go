@@ -124,25 +124,25 @@ func (p *pass) questions() []question {
 
 func selectorFails(p *pass) {
 	for _, q := range p.questions() {
-		asked, counts, first := 0, make([]int, len(q.list)), make([]string, len(q.list))
+		evaluated, counts, first := 0, make([]int, len(q.list)), make([]string, len(q.list))
 		for _, pool := range p.pools {
-			for _, device := range devicesOf(pool.slices) {
-				if before, _, _ := p.judge(q.before, pool.driver, device); before != match {
+			for _, device := range devicesOf(pool.Slices) {
+				if before, _, _ := p.judge(q.before, pool.Driver, device); before != match {
 					continue
 				}
-				asked++
-				verdict, i, err := p.judge(q.list, pool.driver, device)
+				evaluated++
+				verdict, i, err := p.judge(q.list, pool.Driver, device)
 				if verdict != failure {
 					continue
 				}
 				if counts[i]++; counts[i] == 1 {
-					first[i] = fmt.Sprintf("%s/%s/%s: %s", pool.driver, pool.name, device.Name, err)
+					first[i] = fmt.Sprintf("%s/%s/%s: %s", pool.Driver, pool.Name, device.Name, err)
 				}
 			}
 		}
 		for i, n := range counts {
 			if n > 0 {
-				p.report(q.at.index(i).child("cel", "expression"), "fails on %d of %d devices, the first is %s", n, asked, first[i])
+				p.report(q.at.index(i).child("cel", "expression"), "fails on %d of %d devices, the first is %s", n, evaluated, first[i])
 			}
 		}
 	}
@@ -164,9 +164,9 @@ func (p *pass) matches(list []resourceapi.DeviceSelector) (total int, open bool)
 		}
 	}
 	for _, pool := range p.pools {
-		for _, device := range devicesOf(pool.slices) {
+		for _, device := range devicesOf(pool.Slices) {
 			total++
-			if v, _, _ := p.judge(list, pool.driver, device); v != mismatch {
+			if v, _, _ := p.judge(list, pool.Driver, device); v != mismatch {
 				return total, true
 			}
 		}

@@ -14,7 +14,7 @@ func deviceOrder(p *pass) {
 	for _, pool := range p.pools {
 		consumers := map[string][]consumer{}
 		var order []string
-		for at, c := range pool.consumed() {
+		for at, c := range consumptionsOf(pool) {
 			if consumers[c.CounterSet] == nil {
 				order = append(order, c.CounterSet)
 			}
@@ -71,7 +71,7 @@ func capacityNoDefault(p *pass) {
 		for _, name := range sorted(device.Capacity) {
 			if policy := device.Capacity[name].RequestPolicy; policy == nil || policy.Default == nil {
 				value := device.Capacity[name].Value
-				p.report(at.child("capacity").key(string(name)), "has no requestPolicy with a default: a claim that does not ask for an amount takes all %s", &value)
+				p.report(at.child("capacity").key(string(name)), "has no requestPolicy with a default: a claim that does not request an amount consumes all %s", &value)
 			}
 		}
 	}

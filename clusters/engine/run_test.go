@@ -27,21 +27,21 @@ func TestWithRunLabel(t *testing.T) {
 }
 
 func TestWithRunLabelErrors(t *testing.T) {
-	created, refused := answer{Args: "create", Stdout: "c1\n"}, "Error: refused\n"
+	created, failure := answer{Args: "create", Stdout: "c1\n"}, "Error: denied\n"
 	for name, test := range map[string]struct {
 		answers []answer
 		calls   []string
 	}{
 		"nothing created": {
-			[]answer{{Args: "create", Stderr: refused, Exit: 1}},
+			[]answer{{Args: "create", Stderr: failure, Exit: 1}},
 			[]string{createLine},
 		},
 		"not committed": {
-			[]answer{created, {Args: "commit", Stderr: refused, Exit: 1}, {Args: "rm"}},
+			[]answer{created, {Args: "commit", Stderr: failure, Exit: 1}, {Args: "rm"}},
 			[]string{createLine, commitLine, removeLine},
 		},
 		"container stays": {
-			[]answer{created, {Args: "commit"}, {Args: "rm", Stderr: refused, Exit: 1}},
+			[]answer{created, {Args: "commit"}, {Args: "rm", Stderr: failure, Exit: 1}},
 			[]string{createLine, commitLine, removeLine},
 		},
 	} {
@@ -49,7 +49,7 @@ func TestWithRunLabelErrors(t *testing.T) {
 			g := NewWithT(t)
 			e, f := newDocker(t, test.answers...)
 			_, err := e.WithRunLabel(t.Context(), "node:1", "r1")
-			g.Expect(err).To(MatchError(ContainSubstring("refused")))
+			g.Expect(err).To(MatchError(ContainSubstring("denied")))
 			g.Expect(f.Lines()).To(Equal(test.calls))
 		})
 	}

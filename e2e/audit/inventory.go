@@ -4,7 +4,6 @@
 package audit
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -74,27 +73,19 @@ func NewInventory(all []resourceapi.ResourceSlice) *Inventory {
 		devices: map[DeviceID]offer{}, counters: map[counterID]resource.Quantity{}, sets: map[counterID]bool{},
 		missing: map[poolID]int64{}, invalid: map[poolID]string{},
 	}
-	newest := newestOf(all)
-	for i := range newest {
-		inv.readCounters(&newest[i])
-	}
-	for i := range newest {
-		inv.readDevices(&newest[i])
+	for _, pool := range rules.Pools(pointersTo(all)) {
+		inv.missing[poolID{pool.Driver, pool.Name}] = pool.Missing()
+		for _, s := range pool.Slices {
+			inv.readCounters(s)
+		}
+		for _, s := range pool.Slices {
+			inv.readDevices(s)
+		}
 	}
 	return inv
 }
 
-// newestOf returns the slices of each pool's newest generation, sorted by name.
-func newestOf(all []resourceapi.ResourceSlice) []resourceapi.ResourceSlice {
-	newest := map[poolID]int64{}
-	for i := range all {
-		newest[poolOf(&all[i])] = max(newest[poolOf(&all[i])], all[i].Spec.Pool.Generation)
-	}
-	kept := slices.DeleteFunc(slices.Clone(all), func(s resourceapi.ResourceSlice) bool { return s.Spec.Pool.Generation < newest[poolOf(&s)] })
-	slices.SortStableFunc(kept, func(a, b resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
-	return kept
-}
-
+// poolOf returns the pool of a slice.
 func poolOf(s *resourceapi.ResourceSlice) poolID { return poolID{s.Spec.Driver, s.Spec.Pool.Name} }
 
 // countersIn returns the name of the slice that its counters are limited to, or
@@ -108,10 +99,6 @@ func countersIn(s *resourceapi.ResourceSlice) string {
 
 func (inv *Inventory) readCounters(s *resourceapi.ResourceSlice) {
 	pool := poolOf(s)
-	if _, ok := inv.missing[pool]; !ok {
-		inv.missing[pool] = s.Spec.Pool.ResourceSliceCount
-	}
-	inv.missing[pool]--
 	for _, set := range s.Spec.SharedCounters {
 		id := counterID{pool.driver, pool.pool, countersIn(s), rules.Counter{Set: set.Name}}
 		if inv.sets[id] {

@@ -29,7 +29,7 @@ The specs by profile, in the order of execution. ` + "`draconform list -o wide`"
   describe them.
 - *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
   cluster that the run created; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
-  simulated nodes for scheduling (` + "`stage`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
+  simulated nodes for scheduling (` + "`simulated-nodes`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
   scheduler rejects all devices.
 
 If something is missing, the outcome is not-supported or not-applicable, with a reason. See

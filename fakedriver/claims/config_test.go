@@ -105,7 +105,7 @@ func TestPartitionsAreCounted(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = store.Prepare(t.Context(), newClaim("a", small1))
 	g.Expect(err).NotTo(HaveOccurred(), "a repeated call creates no partition")
-	_, err = store.Prepare(t.Context(), newClaim("refused", small1))
+	_, err = store.Prepare(t.Context(), newClaim("rejected", small1))
 	g.Expect(err).To(HaveOccurred())
 	g.Expect(store.Partitions()).To(Equal(Partitions{Created: 3, Live: []Partition{
 		{Device: small0, Claims: []string{"default/b"}}, {Device: small1, Claims: []string{"default/a"}}, {Device: half4, Claims: []string{"default/b"}},

@@ -85,7 +85,7 @@ func rank(config devenv.Config) int {
 func (s *Store) describe(claim preparedClaim) error {
 	for i := range claim.Devices {
 		wanted := &claim.Devices[i]
-		if reason, refused := s.devices.Rejected[wanted.Device.Device]; refused && wanted.Pool == s.devices.Pool {
+		if reason, rejected := s.devices.Rejected[wanted.Device.Device]; rejected && wanted.Pool == s.devices.Pool {
 			return fmt.Errorf("prepare claim %s, request %s: device %s: %s", claim, wanted.Request, wanted.Device.Device, reason)
 		}
 		if wanted.Pool != s.devices.Pool || !s.lookUp(wanted) {

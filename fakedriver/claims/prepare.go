@@ -77,16 +77,16 @@ func (s *Store) prepareWith(ctx context.Context, claim *resourceapi.ResourceClai
 // admitOrForget admits the claim. If that fails, it removes recovered claims
 // that are not in use any more and tries again.
 func (s *Store) admitOrForget(ctx context.Context, wanted preparedClaim, rules map[string]affinity.Rule) error {
-	refused := s.admit(wanted, rules)
-	if refused == nil {
+	admitErr := s.admit(wanted, rules)
+	if admitErr == nil {
 		return nil
 	}
 	forgotten, err := s.forget(ctx)
 	if err != nil {
-		return fmt.Errorf("%w; %w", refused, err)
+		return fmt.Errorf("%w; %w", admitErr, err)
 	}
 	if !forgotten {
-		return refused
+		return admitErr
 	}
 	return s.admit(wanted, rules)
 }

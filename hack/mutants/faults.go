@@ -42,8 +42,8 @@ type fault struct {
 	reason *regexp.Regexp
 }
 
-// finders returns the ids of the specs or journeys that must fail.
-func (f fault) finders() []string { return slices.Concat(f.Specs, f.Journeys) }
+// detectingSpecs returns the ids of the specs or journeys that must fail.
+func (f fault) detectingSpecs() []string { return slices.Concat(f.Specs, f.Journeys) }
 
 // load parses a catalogue and validates it against the existing specs and
 // journeys.
@@ -75,9 +75,9 @@ func (f *fault) check(specs, journeys []suite.Spec) error {
 		return errors.New("it needs name and does")
 	case f.Broken != scheduler && f.Broken != driver:
 		return fmt.Errorf("broken must be %s or %s, not %q", scheduler, driver, f.Broken)
-	case (f.Awaits == "") == (len(f.finders()) == 0) || len(f.Specs) > 0 && len(f.Journeys) > 0:
+	case (f.Awaits == "") == (len(f.detectingSpecs()) == 0) || len(f.Specs) > 0 && len(f.Journeys) > 0:
 		return errors.New("it needs exactly one of specs, journeys and awaits")
-	case (f.Reason == "") != (len(f.finders()) == 0):
+	case (f.Reason == "") != (len(f.detectingSpecs()) == 0):
 		return errors.New("it needs reason with specs or journeys, and only then")
 	}
 	err := errors.Join(exist("spec", f.Specs, specs), exist("journey", f.Journeys, journeys))

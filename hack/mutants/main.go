@@ -72,7 +72,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	r := runner{target: c, progress: c.progress}
-	outcomes, tried := r.try(ctx, chosen)
+	outcomes, tried := r.runFaults(ctx, chosen)
 	return errors.Join(tried, printTable(out, c.dir, outcomes))
 }
 

@@ -31,22 +31,22 @@ type target interface {
 	runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
 }
 
-// verdict is the result of trying a fault.
+// verdict is the result of running specs with a fault.
 type verdict string
 
 const (
-	// killed means that all specs that must fail did so with the expected
+	// detected means that all specs that must fail did so with the expected
 	// reason.
-	killed verdict = "killed"
-	// survived means that a spec that must fail passed.
-	survived verdict = "SURVIVED"
-	// misjudged means that a spec failed with another reason than expected.
-	misjudged verdict = "WRONG REASON"
-	// unjudged means that a spec had another outcome, for example because it
+	detected verdict = "detected"
+	// undetected means that a spec that must fail passed.
+	undetected verdict = "UNDETECTED"
+	// wrongReason means that a spec failed with another reason than expected.
+	wrongReason verdict = "WRONG REASON"
+	// noResult means that a spec had another outcome, for example because it
 	// could not run.
-	unjudged verdict = "NOT JUDGED"
-	// awaiting means that no spec for the fault exists yet.
-	awaiting verdict = "no spec yet"
+	noResult verdict = "NO RESULT"
+	// noSpec means that no spec for the fault exists yet.
+	noSpec verdict = "no spec yet"
 )
 
 // outcome is the verdict of a fault and its reason.
@@ -58,27 +58,27 @@ type outcome struct {
 	took         time.Duration
 }
 
-// runner tries faults and returns their verdicts.
+// runner runs specs with faults and returns their verdicts.
 type runner struct {
 	target   target
 	progress *progress.Reporter
 	using    *string // fault of the current scheduler, nil while the scheduler is unknown
 }
 
-// errInterrupted is returned if not all faults were tried.
-var errInterrupted = errors.New("not all faults were tried")
+// errInterrupted is returned if not all faults were run.
+var errInterrupted = errors.New("not all faults were run")
 
-// try first runs the specs without a fault, when all must pass. It then runs
+// runFaults first runs the specs without a fault, when all must pass. It then runs
 // the specs that must fail with each fault. On an interruption it returns the
 // outcomes so far in addition to the error.
-func (r *runner) try(ctx context.Context, faults []fault) ([]outcome, error) {
+func (r *runner) runFaults(ctx context.Context, faults []fault) ([]outcome, error) {
 	if err := r.control(ctx, faults); err != nil {
 		return nil, err
 	}
 	var outcomes []outcome
 	for i, f := range faults {
 		r.progress.Printf("fault %d of %d: %s: %s %s", i+1, len(faults), f.Name, f.Broken, f.Does)
-		o := r.judge(ctx, f)
+		o := r.runFault(ctx, f)
 		if ctx.Err() != nil {
 			return outcomes, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(names(faults[i:])))
 		}
@@ -156,14 +156,14 @@ func (r *runner) use(ctx context.Context, fault string) error {
 	return nil
 }
 
-// judge tries one fault.
-func (r *runner) judge(ctx context.Context, f fault) outcome {
+// runFault runs the specs or journeys for one fault.
+func (r *runner) runFault(ctx context.Context, f fault) outcome {
 	if f.Awaits != "" {
-		return outcome{fault: f, verdict: awaiting, reason: f.Awaits}
+		return outcome{fault: f, verdict: noSpec, reason: f.Awaits}
 	}
 	began := time.Now()
-	got, err := r.run(ctx, f)
-	o := outcome{fault: f, verdict: unjudged}
+	got, err := r.runSpecs(ctx, f)
+	o := outcome{fault: f, verdict: noResult}
 	if err != nil {
 		o.reason = err.Error()
 	} else {
@@ -173,8 +173,8 @@ func (r *runner) judge(ctx context.Context, f fault) outcome {
 	return o
 }
 
-// run runs the specs or journeys that must find a fault.
-func (r *runner) run(ctx context.Context, f fault) (report.Report, error) {
+// runSpecs runs the specs or journeys that must detect a fault.
+func (r *runner) runSpecs(ctx context.Context, f fault) (report.Report, error) {
 	if len(f.Journeys) > 0 {
 		return r.target.runJourneys(ctx, f.Name, f.Broken, f.Name, f.Journeys)
 	}
@@ -191,21 +191,21 @@ func (r *runner) run(ctx context.Context, f fault) (report.Report, error) {
 // outcomeOf returns the outcome of a fault. If a spec does not fail as expected,
 // the outcome is that of the first such spec.
 func outcomeOf(f fault, got report.Report) outcome {
-	o := outcome{fault: f, verdict: killed}
-	for _, id := range f.finders() {
+	o := outcome{fault: f, verdict: detected}
+	for _, id := range f.detectingSpecs() {
 		s := specOf(got, id)
 		this := outcome{fault: f, spec: id, reason: oneLine(s.Reason)}
 		switch {
 		case s.Outcome == suite.Passed:
-			this.verdict = survived
+			this.verdict = undetected
 		case s.Outcome != suite.Failed:
-			this.verdict, this.reason = unjudged, fmt.Sprintf("its outcome is %q: %s", s.Outcome, this.reason)
+			this.verdict, this.reason = noResult, fmt.Sprintf("its outcome is %q: %s", s.Outcome, this.reason)
 		case !f.reason.MatchString(s.Reason):
-			this.verdict = misjudged
+			this.verdict = wrongReason
 		default:
-			this.verdict, this.reason = killed, oneLine(f.reason.FindString(s.Reason))
+			this.verdict, this.reason = detected, oneLine(f.reason.FindString(s.Reason))
 		}
-		if this.verdict != killed {
+		if this.verdict != detected {
 			return this
 		}
 		if o.spec == "" {

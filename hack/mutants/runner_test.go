@@ -76,7 +76,7 @@ func TestTryRunsFaultsInOrder(t *testing.T) {
 	target := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right, "s2": right}, "b": {"s3": right}, "c": {"s3": right}}}
 	awaits := fault{Name: "later", Broken: scheduler, Does: "does", Awaits: "it is so"}
 	r := runner{target: target}
-	outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s2", "s1"), awaits, ofDriver("b", "s3"), ofDriver("c", "s3")})
+	outcomes, err := r.runFaults(t.Context(), []fault{ofScheduler("a", "s2", "s1"), awaits, ofDriver("b", "s3"), ofDriver("c", "s3")})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(target.calls).To(Equal([]string{
 		"scheduler ", `run without driver "" [s1 s2 s3]`,
@@ -88,20 +88,20 @@ func TestTryRunsFaultsInOrder(t *testing.T) {
 		outcomes[i].took = 0
 	}
 	g.Expect(outcomes).To(HaveExactElements(
-		outcome{fault: ofScheduler("a", "s2", "s1"), verdict: killed, spec: "s2", reason: "seen: bad"},
-		outcome{fault: awaits, verdict: awaiting, reason: "it is so"},
-		outcome{fault: ofDriver("b", "s3"), verdict: killed, spec: "s3", reason: "seen: bad"},
-		outcome{fault: ofDriver("c", "s3"), verdict: killed, spec: "s3", reason: "seen: bad"},
+		outcome{fault: ofScheduler("a", "s2", "s1"), verdict: detected, spec: "s2", reason: "seen: bad"},
+		outcome{fault: awaits, verdict: noSpec, reason: "it is so"},
+		outcome{fault: ofDriver("b", "s3"), verdict: detected, spec: "s3", reason: "seen: bad"},
+		outcome{fault: ofDriver("c", "s3"), verdict: detected, spec: "s3", reason: "seen: bad"},
 	))
 }
 
 func TestTryRunsJourneysInSeparateClusters(t *testing.T) {
 	g := NewWithT(t)
 	target := &fake{with: map[string]map[string]report.Spec{"a": {"j1": right}, "b": {"s1": right}}}
-	travels := ofScheduler("a")
-	travels.Journeys = []string{"j1"}
+	withJourney := ofScheduler("a")
+	withJourney.Journeys = []string{"j1"}
 	r := runner{target: target}
-	outcomes, err := r.try(t.Context(), []fault{travels, ofScheduler("b", "s1")})
+	outcomes, err := r.runFaults(t.Context(), []fault{withJourney, ofScheduler("b", "s1")})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(target.calls).To(Equal([]string{
 		`journeys without-j1  "" [j1]`, "scheduler ", `run without driver "" [s1]`,
@@ -110,7 +110,7 @@ func TestTryRunsJourneysInSeparateClusters(t *testing.T) {
 	g.Expect(failed(outcomes)).To(BeFalse())
 
 	target = &fake{with: map[string]map[string]report.Spec{"without-j1": {"j1": right}}}
-	_, err = (&runner{target: target}).try(t.Context(), []fault{travels})
+	_, err = (&runner{target: target}).runFaults(t.Context(), []fault{withJourney})
 	g.Expect(err).To(MatchError(ContainSubstring("without a fault, j1 is \"failed\"")))
 }
 
@@ -119,10 +119,10 @@ func TestEverySpecMustFailWithTheReason(t *testing.T) {
 		second report.Spec
 		want   outcome
 	}{
-		"it passes":                {report.Spec{Outcome: suite.Passed}, outcome{verdict: survived}},
-		"it fails with another":    {report.Spec{Outcome: suite.Failed, Reason: "no\nnode"}, outcome{verdict: misjudged, reason: "no node"}},
-		"it was not applicable":    {report.Spec{Outcome: suite.NotApplicable, Reason: "needs nodes"}, outcome{verdict: unjudged, reason: `its outcome is "not-applicable": needs nodes`}},
-		"it has no outcome at all": {report.Spec{}, outcome{verdict: unjudged, reason: `its outcome is "": `}},
+		"it passes":                {report.Spec{Outcome: suite.Passed}, outcome{verdict: undetected}},
+		"it fails with another":    {report.Spec{Outcome: suite.Failed, Reason: "no\nnode"}, outcome{verdict: wrongReason, reason: "no node"}},
+		"it was not applicable":    {report.Spec{Outcome: suite.NotApplicable, Reason: "needs nodes"}, outcome{verdict: noResult, reason: `its outcome is "not-applicable": needs nodes`}},
+		"it has no outcome at all": {report.Spec{}, outcome{verdict: noResult, reason: `its outcome is "": `}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			f := ofScheduler("a", "s1", "s2")
@@ -148,7 +148,7 @@ func TestTryFailsIfSpecsFailWithoutAFault(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			r := runner{target: &test.target}
-			outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s1")})
+			outcomes, err := r.runFaults(t.Context(), []fault{ofScheduler("a", "s1")})
 			g.Expect(err).To(MatchError(test.want))
 			g.Expect(outcomes).To(BeEmpty())
 			g.Expect(test.target.calls).NotTo(ContainElement("scheduler a"))
@@ -165,13 +165,13 @@ func TestTryContinuesAfterAnError(t *testing.T) {
 		ran:       map[string]error{"b": errors.New("no report")},
 	}
 	r := runner{target: target}
-	outcomes, err := r.try(t.Context(), []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofScheduler("c", "s1")})
+	outcomes, err := r.runFaults(t.Context(), []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofScheduler("c", "s1")})
 	g.Expect(err).NotTo(HaveOccurred())
 	var got []string
 	for _, o := range outcomes {
 		got = append(got, fmt.Sprintf("%s: %s: %s", o.fault.Name, o.verdict, o.reason))
 	}
-	g.Expect(got).To(Equal([]string{"a: NOT JUDGED: it does not lead", "b: NOT JUDGED: no report", "c: killed: seen: bad"}))
+	g.Expect(got).To(Equal([]string{"a: NO RESULT: it does not lead", "b: NO RESULT: no report", "c: detected: seen: bad"}))
 	g.Expect(failed(outcomes)).To(BeTrue())
 	g.Expect(failed(outcomes[2:])).To(BeFalse())
 }
@@ -181,7 +181,7 @@ func TestInterruptedTryNamesTheRemainingFaults(t *testing.T) {
 	ctx, stop := context.WithCancel(t.Context())
 	target := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right}}, stop: map[string]context.CancelFunc{"b": stop}}
 	r := runner{target: target}
-	outcomes, err := r.try(ctx, []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofDriver("c", "s1")})
+	outcomes, err := r.runFaults(ctx, []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofDriver("c", "s1")})
 	g.Expect(err).To(MatchError("not all faults were tried: continue with MUTANT='^(b|c)$'"))
 	g.Expect(outcomes).To(HaveLen(1), "the interrupted fault has no outcome")
 }
@@ -190,24 +190,24 @@ func TestTable(t *testing.T) {
 	g := NewWithT(t)
 	long := fmt.Sprintf("%0200d", 0)
 	got := table([]outcome{
-		{fault: ofScheduler("a", "s1", "s2"), verdict: killed, spec: "s1", reason: "seen: bad", took: 61 * time.Second},
-		{fault: ofDriver("b", "s1"), verdict: survived, spec: "s1", took: 1500 * time.Millisecond},
-		{fault: ofDriver("c", "s1"), verdict: unjudged, reason: long},
-		{fault: fault{Name: "d", Broken: driver}, verdict: awaiting, reason: "it is so"},
+		{fault: ofScheduler("a", "s1", "s2"), verdict: detected, spec: "s1", reason: "seen: bad", took: 61 * time.Second},
+		{fault: ofDriver("b", "s1"), verdict: undetected, spec: "s1", took: 1500 * time.Millisecond},
+		{fault: ofDriver("c", "s1"), verdict: noResult, reason: long},
+		{fault: fault{Name: "d", Broken: driver}, verdict: noSpec, reason: "it is so"},
 	})
 	g.Expect(got).To(Equal(`FAULT  OF         OUTCOME      BY SPEC      TIME  REASON
-a      scheduler  killed       s1 (2 of 2)  1m1s  seen: bad
-b      driver     SURVIVED     s1           1.5s  
-c      driver     NOT JUDGED   -            -     ` + long[:139] + `…
+a      scheduler  detected     s1 (2 of 2)  1m1s  seen: bad
+b      driver     UNDETECTED   s1           1.5s  
+c      driver     NO RESULT   -            -     ` + long[:139] + `…
 d      driver     no spec yet  -            -     it is so
-4 faults: 1 killed, 1 survived, 0 with a wrong reason, 1 not judged, 1 without a spec
+4 faults: 1 detected, 1 undetected, 0 with a wrong reason, 1 without a result, 1 without a spec
 `))
 }
 
-// Every verdict except killed and awaiting counts as failed.
+// Every verdict except detected and noSpec counts as failed.
 func TestFailed(t *testing.T) {
 	g := NewWithT(t)
-	for _, v := range []verdict{killed, survived, misjudged, unjudged, awaiting} {
-		g.Expect(failed([]outcome{{verdict: killed}, {verdict: v}})).To(Equal(!slices.Contains([]verdict{killed, awaiting}, v)), string(v))
+	for _, v := range []verdict{detected, undetected, wrongReason, noResult, noSpec} {
+		g.Expect(failed([]outcome{{verdict: detected}, {verdict: v}})).To(Equal(!slices.Contains([]verdict{detected, noSpec}, v)), string(v))
 	}
 }

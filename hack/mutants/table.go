@@ -24,7 +24,7 @@ func table(outcomes []outcome) string {
 		if o.spec != "" {
 			by = o.spec
 		}
-		if n := len(o.fault.finders()); n > 1 && o.verdict == killed {
+		if n := len(o.fault.detectingSpecs()); n > 1 && o.verdict == detected {
 			by += fmt.Sprintf(" (%d of %d)", n, n)
 		}
 		if o.took > 0 {
@@ -33,8 +33,8 @@ func table(outcomes []outcome) string {
 		fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\t%s\n", o.fault.Name, o.fault.Broken, o.verdict, by, took, shorten(o.reason))
 	}
 	_ = w.Flush() // A strings.Builder returns no errors.
-	fmt.Fprintf(&b, "%d faults: %d killed, %d survived, %d with a wrong reason, %d not judged, %d without a spec\n", len(outcomes),
-		counts[killed], counts[survived], counts[misjudged], counts[unjudged], counts[awaiting])
+	fmt.Fprintf(&b, "%d faults: %d detected, %d undetected, %d with a wrong reason, %d without a result, %d without a spec\n", len(outcomes),
+		counts[detected], counts[undetected], counts[wrongReason], counts[noResult], counts[noSpec])
 	return b.String()
 }
 
@@ -51,7 +51,7 @@ func shorten(reason string) string {
 // failed reports whether a fault was not found although a spec exists for it.
 func failed(outcomes []outcome) bool {
 	for _, o := range outcomes {
-		if o.verdict != killed && o.verdict != awaiting {
+		if o.verdict != detected && o.verdict != noSpec {
 			return true
 		}
 	}
@@ -63,7 +63,7 @@ func printFaults(out io.Writer, faults []fault) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "FAULT\tOF\tMUST FAIL\tWHAT IT DOES")
 	for _, f := range faults {
-		by := strings.Join(f.finders(), ",")
+		by := strings.Join(f.detectingSpecs(), ",")
 		if by == "" {
 			by = "-"
 		}

@@ -99,5 +99,5 @@ func TestExact(t *testing.T) {
 		NewWithT(t).Expect(rules.Exact(quantity).Cmp(want)).To(BeZero(), text)
 		NewWithT(t).Expect(quantity).To(Equal(q(text)), "the quantity does not change")
 	}
-	NewWithT(t).Expect(rules.Exact(q("1e200")).Sign()).To(Equal(1), "a number that nobody wants to see in full")
+	NewWithT(t).Expect(rules.Exact(q("1e200")).Sign()).To(Equal(1), "a number that is too long to print")
 }

@@ -33,7 +33,7 @@ func TestAttribute(t *testing.T) {
 		"of the device, with domain":  {&rules.Alternative{}, own + "/model", []string{"string:a"}, ""},
 		"of another domain":           {&rules.Alternative{}, "example.com/numa", nil, ""},
 		"derived":                     {derives(`device.attributes["` + own + `"].numa % 2 == 1`), own + "/numa", []string{"bool:true"}, ""},
-		"beside a derived one":        {derives(`"x"`), own + "/model", []string{"string:a"}, ""},
+		"next to a derived one":       {derives(`"x"`), own + "/model", []string{"string:a"}, ""},
 		"derived with a failure":      {derives(`device.attributes["` + own + `"].other == "x"`), own + "/numa", nil, "derive attribute " + own + "/numa: no such key: other"},
 		"derived, but not compilable": {derives(`1 +`), own + "/numa", nil, "derive attribute " + own + "/numa: "},
 	} {

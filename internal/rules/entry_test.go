@@ -57,7 +57,7 @@ func TestEntry(t *testing.T) {
 		{"another version", []config{opaque("resource.k8s.io", `{"apiVersion":"resource.k8s.io/v1","kind":"StructuredParameters"}`)}, nil, "no StructuredParameters entry"},
 		{"two", []config{entry(a, "nic"), entry(a, "nic/fast")}, nil, "several StructuredParameters entries for request nic/fast"},
 		{"one for the request and one for all", []config{entry(a, "nic"), entry(a)}, nil, "several StructuredParameters entries"},
-		{"beside others", []config{opaque(own, `{"vlanId":100}`), entry(a, "nic"), opaque(own, `"text"`, "nic"), entry(a, "other")}, map[string]string{subnet: "a"}, ""},
+		{"with other entries", []config{opaque(own, `{"vlanId":100}`), entry(a, "nic"), opaque(own, `"text"`, "nic"), entry(a, "other")}, map[string]string{subnet: "a"}, ""},
 		{"with more keys", []config{entry(a + "," + text("x/vlan", "100"))}, map[string]string{subnet: "a", "x/vlan": "100"}, ""},
 		{"with another key of another type", []config{entry(a + `,"x/vlan":{"int":100}`)}, map[string]string{subnet: "a"}, ""},
 		{"without the key", []config{entry(text(pkey, "1"))}, nil, "key " + subnet + " is missing"},

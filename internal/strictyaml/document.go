@@ -70,9 +70,9 @@ func (d *Document) Errorf(path, format string, args ...any) error {
 
 // Position returns the file and the line of a field, or of the closest field
 // around it if the document does not have the field. It is empty for documents
-// without a file.
+// without a file, and for nil.
 func (d *Document) Position(path string) string {
-	if d.file == "" {
+	if d == nil || d.file == "" {
 		return ""
 	}
 	return fmt.Sprintf("%s, line %d", d.file, d.line(path))

@@ -11,8 +11,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// A restarted node has lost everything in memory, such as CDI specs. Drivers
-// must therefore prepare claims again that they have recorded as prepared.
+// survivesNodeRestart runs a pod and restarts its node, which then has lost
+// everything in memory, such as CDI specs. The driver must prepare the claim
+// again although it has recorded it as prepared: the container starts again
+// with the same device, and containers on other nodes are not restarted.
+// Finally the pod is replaced by another one on the same node, for which the
+// driver must unprepare and prepare the device.
 var survivesNodeRestart = forEachKind(
 	[]string{"exclusive-survives-node-restart", "multi-host-survives-node-restart", "shared-survives-node-restart"},
 	"runs again with the same device after its node is restarted, and the node unprepares and prepares devices.",

@@ -18,8 +18,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// partitionEachCounterCounts publishes one GPU for each counter. A claim uses
-// up this counter of the GPU and no other.
+// partitionEachCounterCounts publishes one GPU for each counter of an A100,
+// with three devices: one consumes all of this counter and nothing else, one
+// consumes a little of every counter, and one consumes all of the other
+// counters. Pods for the first device of each GPU are scheduled. After that,
+// pods for the second device of each GPU are unschedulable, and pods for the
+// third are scheduled.
 var partitionEachCounterCounts = suite.Spec{
 	ID:          "partition-each-counter-counts",
 	Description: "A device is unavailable if any one of the counters that it consumes is used up, and other counters do not matter.",

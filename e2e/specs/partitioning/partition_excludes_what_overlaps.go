@@ -14,7 +14,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// partitionExcludesWhatOverlaps publishes one GPU for each possible placement.
+// partitionExcludesWhatOverlaps publishes one A100 for each possible placement
+// of a partition, and allocates from each GPU the partition at this placement.
+// After that, one pod for each GPU accepts any overlapping partition of the GPU
+// or the whole GPU, and is unschedulable.
 var partitionExcludesWhatOverlaps = suite.Spec{
 	ID:          "partition-excludes-what-overlaps",
 	Description: "Every profile of an A100 can be allocated at each of its placements, and every partition that overlaps with it is then unavailable.",

@@ -15,8 +15,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// partitionLayoutsFit publishes one GPU for each layout. Each layout uses up
-// one GPU.
+// partitionLayoutsFit publishes one A100 for each layout, which is a largest
+// set of partitions that do not overlap. A pod for each layout requests all
+// partitions of the layout from one GPU, and is scheduled. After that, a pod
+// that accepts any partition or a whole GPU is unschedulable.
 var partitionLayoutsFit = suite.Spec{
 	ID:          "partition-layouts-fit",
 	Description: "Partitions of an A100 that do not overlap are allocated together, in every combination, until all GPUs are full.",

@@ -17,9 +17,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// partitionMixFitsOneParent allocates the claim of KEP-4815, "Dynamic
-// allocation of Multi-Instance GPUs": four partitions with three profiles, all
-// of one parent device.
+// partitionMixFitsOneParent creates a pod with the claim of KEP-4815, "Dynamic
+// allocation of Multi-Instance GPUs": four partitions with three profiles, with
+// a constraint that all have the same parent device. The pod must run and see
+// its devices in its container, and all allocated devices must have the same
+// parent.
 var partitionMixFitsOneParent = suite.Spec{
 	ID:          "partition-mix-fits-one-parent",
 	Description: "A claim for partitions of several profiles is allocated from one device without overlap, and its container sees all of them.",

@@ -16,9 +16,13 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// The slices do not declare the affinity keys that the driver enforces. The
-// scheduler therefore lets the claims share the device, and only the driver can
-// reject a claim.
+// affinityDriverIsBackstop makes the driver enforce affinity keys that its
+// slices do not declare, so that the scheduler lets the claims share a device
+// and only the driver can reject one. While the claim of a running pod is on
+// the device, the driver must fail to prepare a claim with another value and a
+// claim that contradicts itself, and must prepare a claim with the same value.
+// The running container is not restarted. When the claims with the first value
+// are deleted, the pod with the other value must run.
 var affinityDriverIsBackstop = suite.Spec{
 	ID:          "affinity-driver-is-backstop",
 	Description: "A driver fails to prepare a claim whose values conflict with those of other claims on the device, and prepares it when they are unprepared.",

@@ -390,9 +390,12 @@ func TestRights(t *testing.T) {
 	c := clusterOf(t, "upstream", "worker-1", "worker-2")
 	c.denied = []string{"delete pods/", "get nodes/proxy"}
 	g.Expect(c.check(t, decode(t, upstreamFile+"allow: {restart: true}\n"), Options{Namespace: ""})).To(ConsistOf(
-		"problem rights : not allowed to delete pods in a new namespace, which a run needs to run the pods of specs: ask for these rights",
-		"problem rights : not allowed to delete pods in namespace dra, which a run needs to restart the driver: ask for these rights",
-		"warning rights : not allowed to get nodes/proxy, which a run needs to read the kubelet's metrics of claims in use: ask for these rights"))
+		`problem rights : not allowed to delete pods, which a run needs to create pods that use devices, make the kubelet sync them, and delete them: ask for the rights that "draconform rbac" prints`,
+		`warning rights : not allowed to get nodes/proxy, which a run needs to read from the kubelet how many claims are prepared: ask for the rights that "draconform rbac" prints`))
+	// In a given namespace, the namespace of the driver is another one.
+	c.denied = []string{"delete pods/"}
+	g.Expect(c.check(t, decode(t, upstreamFile+"allow: {restart: true}\n"), Options{Namespace: "team"})).To(ContainElements(
+		ContainSubstring("not allowed to delete pods in namespace team"), ContainSubstring("not allowed to delete pods in namespace dra")))
 	// Only what the file allows is needed.
 	c.denied = []string{"patch daemonsets/"}
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(BeEmpty())

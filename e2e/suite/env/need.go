@@ -38,7 +38,7 @@ const (
 	// NeedsSimulatedNodes is met by Target.SimulatedNodes. Node objects without
 	// a machine may disturb components that manage the nodes of a user's
 	// cluster.
-	NeedsSimulatedNodes Need = "stage"
+	NeedsSimulatedNodes Need = "simulated-nodes"
 	// NeedsWholePools is met if Target.UnusablePool is empty. With an
 	// incomplete or invalid pool of any driver, a scheduler cannot allocate a
 	// request with allocationMode All.

@@ -41,7 +41,7 @@ func (s *Nodes) CreateDeviceClass(ctx context.Context, name, selector string) su
 
 // nodeLabel is a label of simulated nodes. Its value is the unique name of
 // the spec that uses the node.
-const nodeLabel = "draconform.dev/stage"
+const nodeLabel = "draconform.dev/simulated-nodes"
 
 // Nodes has simulated nodes for a scheduler spec. The nodes are only Node
 // objects, and their driver is only a set of ResourceSlices. They belong to one

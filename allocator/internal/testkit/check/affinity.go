@@ -22,15 +22,15 @@ func (r *Rules) affinity(choices []Choice) error {
 	var errs []error
 	parties := map[structured.DeviceID][]rules.Statement{}
 	for _, choice := range choices {
-		device, ask := choice.Device, r.Ask(choice)
-		if device.affinityErr == nil && len(device.affinity.AttributeKeys) == 0 || ask.AdminAccess {
+		device, subrequest := choice.Device, r.Subrequest(choice)
+		if device.affinityErr == nil && len(device.affinity.AttributeKeys) == 0 || subrequest.AdminAccess {
 			continue
 		}
 		id := device.ID()
 		if parties[id] == nil {
 			parties[id] = slices.Clone(r.holders[id])
 		}
-		parties[id] = append(parties[id], ask.stated)
+		parties[id] = append(parties[id], subrequest.stated)
 		if err := device.sharedBy(parties[id]); err != nil {
 			errs = append(errs, fmt.Errorf("%s: sharing affinity: %w", choice, err))
 		}
@@ -49,13 +49,13 @@ func (d *Device) sharedBy(holders []rules.Statement) error {
 
 // Packed returns the devices in the order of Config.PackSharingAffinity:
 // devices that declare a sharing affinity and that active claims with the
-// values of the ask hold come first.
-func (r *Rules) Packed(ask *Ask) []*Device {
+// values of the subrequest hold come first.
+func (r *Rules) Packed(subrequest *Subrequest) []*Device {
 	var locked, others []*Device
 	for _, device := range r.Devices {
 		holders := r.holders[device.ID()]
-		joins := len(holders) > 0 && len(device.affinity.AttributeKeys) > 0 && device.sharedBy(append(slices.Clip(holders), ask.stated)) == nil
-		if joins && !ask.AdminAccess {
+		joins := len(holders) > 0 && len(device.affinity.AttributeKeys) > 0 && device.sharedBy(append(slices.Clip(holders), subrequest.stated)) == nil
+		if joins && !subrequest.AdminAccess {
 			locked = append(locked, device)
 		} else {
 			others = append(others, device)

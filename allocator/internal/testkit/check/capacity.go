@@ -14,9 +14,9 @@ import (
 )
 
 // needs returns how much of its capacities one allocation of the device
-// consumes. It returns an error if this device cannot satisfy the ask at all.
-func (r *Rules) needs(ask *Ask, device *Device) ([]rules.Use, error) {
-	uses, missing := rules.Uses(ask.Capacity, device.Device, r.quirks)
+// consumes. It returns an error if this device cannot satisfy the subrequest at all.
+func (r *Rules) needs(subrequest *Subrequest, device *Device) ([]rules.Use, error) {
+	uses, missing := rules.Uses(subrequest.Capacity, device.Device, r.quirks)
 	if len(missing) > 0 {
 		return nil, fmt.Errorf("has no capacity %s", missing[0])
 	}
@@ -28,9 +28,9 @@ func (r *Rules) needs(ask *Ask, device *Device) ([]rules.Use, error) {
 	return uses, nil
 }
 
-// large reports whether the device could satisfy the ask if no claim held it.
-func (r *Rules) large(ask *Ask, device *Device) bool {
-	uses, err := r.needs(ask, device)
+// large reports whether the device could satisfy the subrequest if no claim held it.
+func (r *Rules) large(subrequest *Subrequest, device *Device) bool {
+	uses, err := r.needs(subrequest, device)
 	if err != nil {
 		return false
 	}
@@ -53,7 +53,7 @@ func (r *Rules) capacities(choices []Choice) error {
 	used := map[*Device]map[resourceapi.QualifiedName]*big.Rat{}
 	for _, choice := range choices {
 		device := choice.Device
-		uses, err := r.needs(r.Ask(choice), device)
+		uses, err := r.needs(r.Subrequest(choice), device)
 		if err != nil {
 			errs = append(errs, fmt.Errorf("%s: %w", choice, err))
 			continue

@@ -39,8 +39,8 @@ func Results(p *problem.Problem, node *corev1.Node, results []resourceapi.Alloca
 // not have the shape of the claims: unknown devices or requests, requests out
 // of order, two alternatives of one request.
 func (r *Rules) Choices(results []resourceapi.AllocationResult) ([]Choice, error) {
-	if len(results) != len(r.asks) {
-		return nil, fmt.Errorf("%d results for %d claims", len(results), len(r.asks))
+	if len(results) != len(r.requests) {
+		return nil, fmt.Errorf("%d results for %d claims", len(results), len(r.requests))
 	}
 	var choices []Choice
 	for claim, result := range results {
@@ -64,9 +64,9 @@ func (r *Rules) Choices(results []resourceapi.AllocationResult) ([]Choice, error
 }
 
 func (r *Rules) choice(claim int, result resourceapi.DeviceRequestAllocationResult) (Choice, error) {
-	for request, alternatives := range r.asks[claim] {
-		for alternative, ask := range alternatives {
-			if ask.Name != result.Request {
+	for request, alternatives := range r.requests[claim] {
+		for alternative, subrequest := range alternatives {
+			if subrequest.Name != result.Request {
 				continue
 			}
 			device := r.find(result.Driver, result.Pool, result.Device)
@@ -97,8 +97,8 @@ func (r *Rules) complete(choices []Choice) error {
 		got[k] = append(got[k], choice)
 	}
 	var errs []error
-	for claim := range r.asks {
-		for request, alternatives := range r.asks[claim] {
+	for claim := range r.requests {
+		for request, alternatives := range r.requests[claim] {
 			chosen := got[key{claim, request}]
 			if len(chosen) == 0 {
 				if len(alternatives) != 1 || alternatives[0].Alternative.Count != 0 || alternatives[0].All() {
@@ -106,21 +106,21 @@ func (r *Rules) complete(choices []Choice) error {
 				}
 				continue
 			}
-			ask := alternatives[chosen[0].Alternative]
-			if err := r.counted(ask, chosen); err != nil {
-				errs = append(errs, fmt.Errorf("claim %d, request %s: %w", claim, ask.Name, err))
+			subrequest := alternatives[chosen[0].Alternative]
+			if err := r.counted(subrequest, chosen); err != nil {
+				errs = append(errs, fmt.Errorf("claim %d, request %s: %w", claim, subrequest.Name, err))
 			}
 		}
 	}
 	return errors.Join(errs...)
 }
 
-// counted verifies the number of devices. For an ask with allocation mode All
+// counted verifies the number of devices. For a subrequest with allocation mode All
 // it verifies that exactly all devices were chosen.
-func (r *Rules) counted(ask *Ask, chosen []Choice) error {
-	want, some := ask.Count()
+func (r *Rules) counted(subrequest *Subrequest, chosen []Choice) error {
+	want, some := subrequest.Count()
 	if !some {
-		devices, err := r.All(ask)
+		devices, err := r.All(subrequest)
 		if err != nil {
 			return err
 		}

@@ -38,11 +38,11 @@ func (r *Rules) constraint(claim int, constraint resourceapi.DeviceConstraint, c
 	}
 	var values []sets.Set[string]
 	for _, choice := range choices {
-		ask := r.Ask(choice)
-		if choice.Claim != claim || !rules.Applies(constraint.Requests, ask.Name) {
+		subrequest := r.Subrequest(choice)
+		if choice.Claim != claim || !rules.Applies(constraint.Requests, subrequest.Name) {
 			continue
 		}
-		value, err := r.attribute(ask, choice.Device, *name)
+		value, err := r.attribute(subrequest, choice.Device, *name)
 		if err != nil {
 			return fmt.Errorf("%s: %w", choice, err)
 		}
@@ -60,9 +60,9 @@ func (r *Rules) constraint(claim int, constraint resourceapi.DeviceConstraint, c
 // attribute returns the values of an attribute. Every device under a constraint
 // must have it. Only without the feature for list attributes it may have no
 // value, because it is a list.
-func (r *Rules) attribute(ask *Ask, device *Device, name resourceapi.FullyQualifiedName) (sets.Set[string], error) {
+func (r *Rules) attribute(subrequest *Subrequest, device *Device, name resourceapi.FullyQualifiedName) (sets.Set[string], error) {
 	derive := rules.Derive(r.cel.GetOrCompileDerivedAttribute)
-	attribute, found, err := derive.Attribute(context.Background(), &ask.Alternative, device.Device, name)
+	attribute, found, err := derive.Attribute(context.Background(), &subrequest.Alternative, device.Device, name)
 	if err != nil {
 		return nil, err
 	}

@@ -40,14 +40,14 @@ func (r *Rules) rendered(choices []Choice, results []resourceapi.AllocationResul
 }
 
 func (r *Rules) device(choice Choice, result resourceapi.DeviceRequestAllocationResult, shares map[types.UID]bool) error {
-	ask, device := r.Ask(choice), choice.Device
+	subrequest, device := r.Subrequest(choice), choice.Device
 	want := resourceapi.DeviceRequestAllocationResult{
-		Request: ask.Name, Driver: device.pool.driver, Pool: device.pool.name, Device: device.Name,
-		Tolerations: ask.Tolerations, SkipNodeOperations: device.slice.Spec.SkipNodeOperations,
+		Request: subrequest.Name, Driver: device.pool.driver, Pool: device.pool.name, Device: device.Name,
+		Tolerations: subrequest.Tolerations, SkipNodeOperations: device.slice.Spec.SkipNodeOperations,
 		// Verified below.
 		ShareID: result.ShareID, ConsumedCapacity: result.ConsumedCapacity,
 	}
-	if ask.AdminAccess {
+	if subrequest.AdminAccess {
 		want.AdminAccess = ptr.To(true)
 	}
 	if r.features.DeviceBindingAndStatus {
@@ -57,7 +57,7 @@ func (r *Rules) device(choice Choice, result resourceapi.DeviceRequestAllocation
 	if !equality.Semantic.DeepEqual(want, result) {
 		err = fmt.Errorf("is %v, want %v", &result, &want)
 	}
-	return errors.Join(err, r.shareID(device, result.ShareID, shares), r.consumedCapacity(ask, device, result))
+	return errors.Join(err, r.shareID(device, result.ShareID, shares), r.consumedCapacity(subrequest, device, result))
 }
 
 // shareID verifies that each share of a device has a unique UUID.
@@ -78,14 +78,14 @@ func (r *Rules) shareID(device *Device, id *types.UID, shares map[types.UID]bool
 	return nil
 }
 
-func (r *Rules) consumedCapacity(ask *Ask, device *Device, result resourceapi.DeviceRequestAllocationResult) error {
+func (r *Rules) consumedCapacity(subrequest *Subrequest, device *Device, result resourceapi.DeviceRequestAllocationResult) error {
 	if !r.multiple(device) {
 		if result.ConsumedCapacity != nil {
 			return errors.New("consumes capacity, but the device is not shared")
 		}
 		return nil
 	}
-	uses, err := r.needs(ask, device)
+	uses, err := r.needs(subrequest, device)
 	if err != nil {
 		return err
 	}
@@ -105,52 +105,52 @@ func (r *Rules) consumedCapacity(ask *Ask, device *Device, result resourceapi.De
 // the claim as far as it applies to chosen requests or alternatives. A
 // configuration that applies to all requests does not list them.
 func (r *Rules) configuration(claim int, choices []Choice) []resourceapi.DeviceAllocationConfiguration {
-	chosen := r.chosenAsks(claim, choices)
+	chosen := r.chosenSubrequests(claim, choices)
 	var configs []resourceapi.DeviceAllocationConfiguration
 	done := map[string]bool{}
-	for i, ask := range chosen {
-		if ask.class == nil || done[ask.class.Name] {
+	for i, subrequest := range chosen {
+		if subrequest.class == nil || done[subrequest.class.Name] {
 			continue
 		}
-		done[ask.class.Name] = true
+		done[subrequest.class.Name] = true
 		requests := []string{}
 		for _, other := range chosen[i:] {
-			if other.class == ask.class {
+			if other.class == subrequest.class {
 				requests = append(requests, other.Name)
 			}
 		}
-		for _, config := range ask.class.Spec.Config {
+		for _, config := range subrequest.class.Spec.Config {
 			configs = append(configs, resourceapi.DeviceAllocationConfiguration{
 				Source: resourceapi.AllocationConfigSourceClass, Requests: requests, DeviceConfiguration: config.DeviceConfiguration,
 			})
 		}
 	}
 	for _, config := range r.problem.Claims[claim].Spec.Devices.Config {
-		if len(config.Requests) == 0 || slices.ContainsFunc(chosen, func(a *Ask) bool { return rules.Applies(config.Requests, a.Name) }) {
+		if len(config.Requests) == 0 || slices.ContainsFunc(chosen, func(a *Subrequest) bool { return rules.Applies(config.Requests, a.Name) }) {
 			configs = append(configs, resourceapi.DeviceAllocationConfiguration{
 				Source: resourceapi.AllocationConfigSourceClaim, Requests: config.Requests, DeviceConfiguration: config.DeviceConfiguration,
 			})
 		}
 	}
 	for i, config := range configs {
-		if !slices.ContainsFunc(chosen, func(a *Ask) bool { return !rules.Applies(config.Requests, a.Name) }) {
+		if !slices.ContainsFunc(chosen, func(a *Subrequest) bool { return !rules.Applies(config.Requests, a.Name) }) {
 			configs[i].Requests = nil
 		}
 	}
 	return configs
 }
 
-// chosenAsks returns the chosen ask of each request of the claim.
-func (r *Rules) chosenAsks(claim int, choices []Choice) []*Ask {
-	var chosen []*Ask
-	for request, alternatives := range r.asks[claim] {
-		ask := alternatives[0]
+// chosenSubrequests returns the chosen subrequest of each request of the claim.
+func (r *Rules) chosenSubrequests(claim int, choices []Choice) []*Subrequest {
+	var chosen []*Subrequest
+	for request, alternatives := range r.requests[claim] {
+		subrequest := alternatives[0]
 		for _, choice := range choices {
 			if choice.Request == request {
-				ask = r.Ask(choice)
+				subrequest = r.Subrequest(choice)
 			}
 		}
-		chosen = append(chosen, ask)
+		chosen = append(chosen, subrequest)
 	}
 	return chosen
 }

@@ -30,7 +30,7 @@ type Rules struct {
 	quirks    rules.Quirks
 	node      *corev1.Node
 	cel       *cel.Cache
-	asks      [][][]*Ask // claim, request, alternative
+	requests  [][][]*Subrequest // claim, request, alternative
 	pools     []*pool
 	dedicated sets.Set[structured.DeviceID]
 	shared    sets.Set[structured.DeviceID]
@@ -54,16 +54,16 @@ func (d *Device) ID() structured.DeviceID {
 	return structured.MakeDeviceID(d.pool.driver, d.pool.name, d.Name)
 }
 
-// Ask is what a request, or one alternative of a request, requires.
-type Ask struct {
+// Subrequest is a subrequest, or a request without subrequests.
+type Subrequest struct {
 	rules.Alternative
 	class  *resourceapi.DeviceClass // Nil if it does not exist.
 	stated rules.Statement          // About sharing affinity.
 }
 
-// Count returns how many devices the ask requires. It returns false for
+// Count returns how many devices the subrequest requires. It returns false for
 // allocation mode All.
-func (a *Ask) Count() (int64, bool) {
+func (a *Subrequest) Count() (int64, bool) {
 	return a.Alternative.Count, !a.All()
 }
 
@@ -94,11 +94,11 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 		r.shared.Insert(share.GetDeviceID())
 	}
 	for _, claim := range p.Claims {
-		var requests [][]*Ask
+		var requests [][]*Subrequest
 		for i := range claim.Spec.Devices.Requests {
 			requests = append(requests, r.alternatives(claim, &claim.Spec.Devices.Requests[i]))
 		}
-		r.asks = append(r.asks, requests)
+		r.requests = append(r.requests, requests)
 	}
 	var err error
 	if r.pools, err = r.gatherPools(); err != nil {
@@ -115,20 +115,20 @@ func New(p *problem.Problem, node *corev1.Node) (*Rules, error) {
 	return r, nil
 }
 
-// alternatives returns the asks of a request: one, or one for each subrequest.
-func (r *Rules) alternatives(claim *resourceapi.ResourceClaim, request *resourceapi.DeviceRequest) []*Ask {
-	var asks []*Ask
+// alternatives returns the subrequests of a request, or the request itself.
+func (r *Rules) alternatives(claim *resourceapi.ResourceClaim, request *resourceapi.DeviceRequest) []*Subrequest {
+	var requests []*Subrequest
 	for _, alternative := range rules.Alternatives(request) {
-		ask := &Ask{Alternative: alternative}
+		subrequest := &Subrequest{Alternative: alternative}
 		for _, class := range r.problem.Classes {
 			if class.Name == alternative.ClassName {
-				ask.class = class
+				subrequest.class = class
 			}
 		}
-		ask.stated = rules.StatementOf(rules.Configuration(ask.class, claim, ask.Name), ask.Name)
-		asks = append(asks, ask)
+		subrequest.stated = rules.StatementOf(rules.Configuration(subrequest.class, claim, subrequest.Name), subrequest.Name)
+		requests = append(requests, subrequest)
 	}
-	return asks
+	return requests
 }
 
 func (r *Rules) devicesOf(pool *pool, slice *resourceapi.ResourceSlice) []*Device {
@@ -148,15 +148,15 @@ func (r *Rules) devicesOf(pool *pool, slice *resourceapi.ResourceSlice) []*Devic
 	return devices
 }
 
-// Asks returns the asks of the claims: by claim, by request, and then the
+// Requests returns the subrequests of the claims: by claim, by request, and then the
 // alternatives in order of preference.
-func (r *Rules) Asks() [][][]*Ask {
-	return r.asks
+func (r *Rules) Requests() [][][]*Subrequest {
+	return r.requests
 }
 
-// Ask returns the ask of a choice.
-func (r *Rules) Ask(c Choice) *Ask {
-	return r.asks[c.Claim][c.Request][c.Alternative]
+// Subrequest returns the subrequest of a choice.
+func (r *Rules) Subrequest(c Choice) *Subrequest {
+	return r.requests[c.Claim][c.Request][c.Alternative]
 }
 
 // Fits verifies that the choices, in their order, can be made together. Each
@@ -183,7 +183,7 @@ func (r *Rules) Fits(choices []Choice) error {
 // without allowMultipleAllocations can be assigned to one request. Admin access
 // may use devices that others hold, but each device once per claim.
 func (r *Rules) free(before []Choice, next Choice) error {
-	admin := r.Ask(next).AdminAccess
+	admin := r.Subrequest(next).AdminAccess
 	if !admin && r.dedicated.Has(next.Device.ID()) {
 		return errors.New("allocated already")
 	}

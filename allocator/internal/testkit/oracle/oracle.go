@@ -28,7 +28,7 @@ var (
 // the first devices. It returns nil without an error if there is no solution.
 // It tries at most limit combinations.
 func First(p *problem.Problem, node *corev1.Node, limit int) (*Solution, error) {
-	return first(p, node, limit, func(rules *check.Rules, _ *check.Ask) []*check.Device { return rules.Devices })
+	return first(p, node, limit, func(rules *check.Rules, _ *check.Subrequest) []*check.Device { return rules.Devices })
 }
 
 // FirstPacked is First with the devices in the order in which claims with equal
@@ -37,8 +37,8 @@ func FirstPacked(p *problem.Problem, node *corev1.Node, limit int) (*Solution, e
 	return first(p, node, limit, (*check.Rules).Packed)
 }
 
-// order returns the devices in the order in which they are tried for an ask.
-type order func(*check.Rules, *check.Ask) []*check.Device
+// order returns the devices in the order in which they are tried for a subrequest.
+type order func(*check.Rules, *check.Subrequest) []*check.Device
 
 func first(p *problem.Problem, node *corev1.Node, limit int, order order) (*Solution, error) {
 	rules, err := check.New(p, node)
@@ -64,11 +64,11 @@ type Solution struct {
 // decidable verifies that the selectors of each request can be evaluated for
 // each device without an error.
 func decidable(rules *check.Rules) error {
-	for claim, requests := range rules.Asks() {
+	for claim, requests := range rules.Requests() {
 		for request, alternatives := range requests {
-			for _, ask := range alternatives {
+			for _, subrequest := range alternatives {
 				for _, device := range rules.Devices {
-					if _, err := rules.Matches(ask, device); err != nil {
+					if _, err := rules.Matches(subrequest, device); err != nil {
 						return fmt.Errorf("%w: claim %d, request %d: %w", ErrUndefined, claim, request, err)
 					}
 				}
@@ -90,21 +90,21 @@ type search struct {
 // request tries the alternatives of one request, and then the following
 // requests.
 func (s *search) request(claim, request int) (bool, error) {
-	asks := s.rules.Asks()
-	if claim == len(asks) {
+	requests := s.rules.Requests()
+	if claim == len(requests) {
 		return true, nil
 	}
-	if request == len(asks[claim]) {
+	if request == len(requests[claim]) {
 		return s.request(claim+1, 0)
 	}
-	for alternative, ask := range asks[claim][request] {
+	for alternative, subrequest := range requests[claim][request] {
 		next := check.Choice{Claim: claim, Request: request, Alternative: alternative}
 		var found bool
 		var err error
-		if count, some := ask.Count(); some {
-			found, err = s.devices(next, s.order(s.rules, ask), count)
+		if count, some := subrequest.Count(); some {
+			found, err = s.devices(next, s.order(s.rules, subrequest), count)
 		} else {
-			found, err = s.all(next, ask)
+			found, err = s.all(next, subrequest)
 		}
 		if found || err != nil {
 			return found, err
@@ -135,9 +135,9 @@ func (s *search) devices(next check.Choice, devices []*check.Device, count int64
 	return false, nil
 }
 
-// all takes all devices of an ask with allocation mode All, or fails.
-func (s *search) all(next check.Choice, ask *check.Ask) (bool, error) {
-	devices, err := s.rules.All(ask)
+// all takes all devices of a subrequest with allocation mode All, or fails.
+func (s *search) all(next check.Choice, subrequest *check.Subrequest) (bool, error) {
+	devices, err := s.rules.All(subrequest)
 	if err != nil {
 		return false, undefinedUnless(check.ErrNone, err)
 	}
