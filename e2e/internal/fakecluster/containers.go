@@ -113,6 +113,9 @@ func (c *Cluster) requestedBy(pod *corev1.Pod, container string, devices []deven
 		return devices
 	}
 	used := pod.Spec.Containers[i].Resources.Claims
+	if len(used) == 0 && c.Mistakes.ShowsWithoutClaim {
+		return devices
+	}
 	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
 		request, subrequest, _ := strings.Cut(d.Request, "/")
 		return !slices.ContainsFunc(used, func(u corev1.ResourceClaim) bool {

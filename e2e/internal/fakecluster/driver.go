@@ -70,7 +70,7 @@ func (d *Driver) Exit(context.Context) error {
 		return nil
 	}
 	c.restarts[component{"driver", d.node}]++
-	if err := errors.Join(c.republish(d.node), c.restartCompleting(d.node)); err != nil {
+	if err := c.republish(d.node); err != nil {
 		return err
 	}
 	if c.Mistakes.RestartEndsPods {

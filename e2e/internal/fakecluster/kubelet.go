@@ -44,6 +44,9 @@ func (c *Cluster) startPods() error {
 		return err
 	}
 	for _, pod := range all {
+		if err := c.restartCompleted(pod); err != nil {
+			return err
+		}
 		if pod.Spec.NodeName == "" || isForSimulatedNodes(pod) || pod.Status.Phase != corev1.PodPending && !hasStartError(pod) {
 			continue
 		}

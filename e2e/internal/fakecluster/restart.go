@@ -113,20 +113,14 @@ func (c *Cluster) moveClaims() error {
 	return nil
 }
 
-// restartCompleting restarts the containers of a node that exit again and again.
-func (c *Cluster) restartCompleting(node string) error {
-	all, err := c.pods()
-	if err != nil {
-		return err
+// restartCompleted restarts the container of a pod that has completed, again
+// and again.
+func (c *Cluster) restartCompleted(pod *corev1.Pod) error {
+	const action = "restart container of pod"
+	if pod.Status.Phase != corev1.PodRunning || !slices.Contains(pod.Spec.Containers[0].Args, "--once") || !c.due(action, key(pod)) {
+		return nil
 	}
-	for _, pod := range all {
-		if pod.Spec.NodeName != node || pod.Status.Phase != corev1.PodRunning || !slices.Contains(pod.Spec.Containers[0].Args, "--once") {
-			continue
-		}
-		pod.Status.ContainerStatuses[0].RestartCount++
-		if err := c.update(pods, pod); err != nil {
-			return err
-		}
-	}
-	return nil
+	delete(c.since, action+" "+key(pod).String())
+	pod.Status.ContainerStatuses[0].RestartCount++
+	return c.update(pods, pod)
 }

@@ -30,5 +30,6 @@ var podWithoutClaimSeesNoDevices = suite.Spec{
 		pods.WaitForRunning(ctx, e, device.start(ctx, e, "user"))
 		pods.CreateUsingClaims(ctx, e, "without-claim", pods.Options{Node: device.node})
 		pods.WaitForRunning(ctx, e, "without-claim")
+		pods.ExpectContainerDevices(ctx, e, "without-claim", pods.MainContainer, nil)
 	},
 }

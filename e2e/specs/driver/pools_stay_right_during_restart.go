@@ -29,8 +29,8 @@ var poolsStayRightDuringRestart = suite.Spec{
 	Requirements: []string{"4381-pools-are-complete"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		devices.WaitForCompletePools(ctx, e, device.Driver)
-		stop := devices.ExpectPoolsNeverWrong(ctx, e, device.Driver)
+		before := devices.WaitForCompletePools(ctx, e, device.Driver)
+		stop := devices.ExpectPoolsNeverWrong(ctx, e, device.Driver, before)
 		drivers.Restart(ctx, e, device.Driver, device.node)
 		devices.WaitForCompletePools(ctx, e, device.Driver)
 		stop()

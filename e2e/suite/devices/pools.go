@@ -164,33 +164,37 @@ func (p Pools) wrong() error {
 }
 
 // ExpectPoolsNeverWrong lists the slices of a driver again and again, until the
-// returned function is called. That function asserts that the generation of no
-// pool has decreased, and that no pool ever had too many slices or a device
-// twice.
-func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string) (stop func()) {
+// returned function is called. That function lists them once more. It asserts
+// that the generation of no pool has decreased since before, and that no pool
+// ever had too many slices or a device twice.
+func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string, before Pools) (stop func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("watching the pools of driver %s", driver))
-	ctx, cancel := context.WithCancel(ctx)
-	violation := make(chan error, 1)
+	highest := map[string]int64{}
+	check := func(ctx context.Context) error {
+		published, err := ListSlices(ctx, e, driver)
+		if err != nil {
+			return nil //nolint:nilerr // The API server may be busy.
+		}
+		pools := newPools(published)
+		return errors.Join(pools.wrong(), pools.decreased(highest))
+	}
+	violation := before.decreased(highest)
+	polling, cancel := context.WithCancel(ctx)
+	done := make(chan struct{})
 	go func() {
-		highest := map[string]int64{}
-		var last error
-		// The error is that of the context, or last.
-		_ = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
-			published, err := ListSlices(ctx, e, driver)
-			if err != nil {
-				return false, nil //nolint:nilerr // The API server may be busy.
-			}
-			pools := newPools(published)
-			last = errors.Join(pools.wrong(), pools.decreased(highest))
-			return last != nil, nil
+		defer close(done)
+		// The error is that of the context, or the violation.
+		_ = wait.PollUntilContextCancel(polling, env.PollInterval, true, func(ctx context.Context) (bool, error) {
+			violation = errors.Join(violation, check(ctx))
+			return violation != nil, nil
 		})
-		violation <- last
 	}()
 	return func() {
 		ginkgo.GinkgoHelper()
 		cancel()
-		gomega.Expect(<-violation).NotTo(gomega.HaveOccurred(), "the pools of driver %s should never be wrong", driver)
+		<-done
+		gomega.Expect(errors.Join(violation, check(ctx))).NotTo(gomega.HaveOccurred(), "the pools of driver %s should never be wrong", driver)
 	}
 }
 
