@@ -24,10 +24,16 @@ var (
 // reproduceFlags returns the flags that reproduce a run with the given flags.
 func reproduceFlags(f *pflag.FlagSet) []string {
 	provider := f.Lookup("provider")
-	isKind := provider != nil && provider.Value.String() == run.Kind
+	isKind := provider != nil && (provider.Value.String() == run.Kind || provider.Value.String() == "" && !f.Changed("driver"))
 	var all []string
 	f.VisitAll(func(flag *pflag.Flag) {
 		if slices.Contains(ignoredFlags, flag.Name) || !flag.Changed && (!isKind || !slices.Contains(kindFlags, flag.Name)) {
+			return
+		}
+		if flag.Value.Type() == "stringArray" { // The flag is repeated.
+			for _, one := range flag.Value.(pflag.SliceValue).GetSlice() {
+				all = append(all, "--"+flag.Name, one)
+			}
 			return
 		}
 		value := flag.Value.String()

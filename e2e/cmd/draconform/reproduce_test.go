@@ -22,6 +22,7 @@ var (
 		"fakedriver-image": "fakedriver:1", "workload-image": "workload:1", "feature-override": "core=present,prioritized-list=absent",
 		"labels": "driver && !smoke", "focus": "^a b$", "id": "a,b", "profile": "driver", "feature": "core", "requirement": "4815",
 		"serve": "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2", "claim": "driver,affinity", "parallel": "1", "fail-fast": "true", "keep-going": "false", "timeout-scale": "2.5",
+		"driver": "gpu,1.yaml", "namespace": "team", "node-agent": "true", "node-agent-image": "agent:1",
 	}
 	// irrelevant are values of the flags that do not.
 	irrelevant = map[string]string{"keep": "true", "artifacts": "artifacts", "dry-run": "true", "output": "json"}
@@ -58,6 +59,10 @@ func TestReproduceFlagsOmitsIrrelevantFlags(t *testing.T) {
 		g.Expect(f.Set(flag, value)).To(Succeed())
 	}
 	g.Expect(reproduceFlags(f)).To(Equal(kindCluster))
+
+	f = newRun().Flags()
+	g.Expect(f.Parse([]string{"--driver", "a.yaml", "--driver", "b.yaml"})).To(Succeed())
+	g.Expect(reproduceFlags(f)).To(Equal([]string{"--driver", "a.yaml", "--driver", "b.yaml"}), "drivers of files run in an existing cluster")
 
 	f = newRun().Flags()
 	g.Expect(f.Parse([]string{"--provider", "existing", "--simulate-nodes", "--keep-going=false"})).To(Succeed())

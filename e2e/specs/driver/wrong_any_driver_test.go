@@ -13,7 +13,7 @@ import (
 var wrongAnyDriver = wrong.Table{
 	"driver shows its devices to pods without claims": {
 		Options: wrong.With(fakecluster.Mistakes{ShowsWithoutClaim: true}), Spec: "pod-without-claim-sees-no-devices",
-		Want: []string{"container workload of pod without-claim should see the devices of the claims that it uses and no others", "the extra elements were"},
+		Want: []string{"the container of pod without-claim should see the devices of its claim and no others", "the extra elements were"},
 	},
 	"driver shows the devices of other pods": {
 		Options: wrong.With(fakecluster.Mistakes{ShowsNeighbours: true}), Spec: "pods-do-not-see-each-others-devices",
