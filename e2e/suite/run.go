@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
