@@ -25,9 +25,15 @@ func of(rights []Right, resource string) map[string][]string {
 	return verbs
 }
 
-func allowing(allow driverfile.Allow) []*driverfile.Driver {
-	return []*driverfile.Driver{{Name: "gpu.example.com", DaemonSet: &driverfile.DaemonSet{Namespace: "gpu-system", Name: "gpu"}, Allow: allow}}
+// reading returns the driver of a driver file that ends with the given lines.
+func reading(t *testing.T, lines string) []*driverfile.Driver {
+	t.Helper()
+	drivers, err := driverfile.Decode("", []byte("apiVersion: draconform.dev/v1alpha1\nkind: Driver\nname: gpu.example.com\n"+lines))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return drivers
 }
+
+const daemonSet = "daemonSet: {namespace: gpu-system, name: gpu}\n"
 
 func TestRulesAreComplete(t *testing.T) {
 	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "node-agent", "daemon-set", "restart", "update", "logs"}
@@ -56,25 +62,24 @@ func TestRightsDependOnTheNamespace(t *testing.T) {
 func TestRightsDependOnDriverFiles(t *testing.T) {
 	for name, test := range map[string]struct {
 		run  Run
-		want map[string]map[string][]string // verbs by namespace and resource
+		file string
+		want map[string]map[string][]string // verbs by resource and namespace
 	}{
-		"without a DaemonSet": {Run{Namespace: "team", Drivers: []*driverfile.Driver{{Name: "gpu.example.com"}}}, map[string]map[string][]string{"daemonsets": {}}},
-		"nothing allowed": {Run{Namespace: "team", Drivers: allowing(driverfile.Allow{})}, map[string]map[string][]string{
+		"without a DaemonSet": {Run{Namespace: "team"}, "", map[string]map[string][]string{"daemonsets": {}}},
+		"nothing allowed": {Run{Namespace: "team"}, daemonSet, map[string]map[string][]string{
 			"daemonsets": {"gpu-system": {"get"}}, "deviceclasses": {"": {"list"}}, "secrets": {},
 		}},
-		"restart": {Run{Namespace: "team", Drivers: allowing(driverfile.Allow{Restart: true})}, map[string]map[string][]string{
+		"restart": {Run{Namespace: "team"}, daemonSet + "allow: {restart: true}", map[string]map[string][]string{
 			"pods": {"gpu-system": {"list", "delete"}, "team": {"create", "get", "list", "patch", "delete"}},
 		}},
-		"update": {Run{Drivers: allowing(driverfile.Allow{Update: &driverfile.Update{Image: "new"}})}, map[string]map[string][]string{"daemonsets": {"gpu-system": {"get", "patch"}}}},
-		"logs":   {Run{Namespace: "team", Drivers: allowing(driverfile.Allow{Logs: true})}, map[string]map[string][]string{"pods/log": {"gpu-system": {"get"}, "team": {"get"}}}},
-		"inline class": {
-			Run{Drivers: []*driverfile.Driver{{Name: "gpu.example.com", Roles: driverfile.Roles{Exclusive: &driverfile.Exclusive{Device: driverfile.Device{InlineClass: &driverfile.InlineClass{}}}}}}},
-			map[string]map[string][]string{"deviceclasses": {"": {"list", "create", "delete"}}},
-		},
-		"node agent": {Run{Namespace: "team", NodeAgent: true}, map[string]map[string][]string{"secrets": {"": {"create", "get"}}, "pods/proxy": {"": {"get", "create"}}}},
+		"update":       {Run{}, daemonSet + "allow: {update: {image: new}}", map[string]map[string][]string{"daemonsets": {"gpu-system": {"get", "patch"}}}},
+		"logs":         {Run{Namespace: "team"}, daemonSet + "allow: {logs: true}", map[string]map[string][]string{"pods/log": {"gpu-system": {"get"}, "team": {"get"}}}},
+		"inline class": {Run{}, "roles: {exclusive: {device: {inlineClass: {}}}}", map[string]map[string][]string{"deviceclasses": {"": {"list", "create", "delete"}}}},
+		"node agent":   {Run{Namespace: "team", NodeAgent: true}, "", map[string]map[string][]string{"secrets": {"": {"create", "get"}}, "pods/proxy": {"": {"get", "create"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
+			test.run.Drivers = reading(t, test.file)
 			for resource, want := range test.want {
 				g.Expect(of(test.run.Rights(), resource)).To(Equal(want), resource)
 			}
@@ -84,7 +89,7 @@ func TestRightsDependOnDriverFiles(t *testing.T) {
 
 func TestRolesAreLimitedToNamespaces(t *testing.T) {
 	g := NewWithT(t)
-	objects := Run{Namespace: "team", Drivers: allowing(driverfile.Allow{Restart: true})}.Roles("draconform", &Account{"team", "runner"})
+	objects := Run{Namespace: "team", Drivers: reading(t, daemonSet+"allow: {restart: true}")}.Roles("draconform", &Account{"team", "runner"})
 	g.Expect(objects).To(HaveLen(6))
 	cluster, driver, team := objects[0].(*rbacv1.ClusterRole), objects[2].(*rbacv1.Role), objects[4].(*rbacv1.Role)
 	g.Expect(driver.Namespace).To(Equal("gpu-system"))

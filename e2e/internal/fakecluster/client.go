@@ -48,7 +48,7 @@ type resourceClient struct {
 // response is the object as the API server would store it.
 func (r resourceClient) RESTClient() rest.Interface {
 	return restClient(resourceapi.SchemeGroupVersion, http.StatusCreated, func(request *http.Request) ([]byte, error) {
-		r.cluster.requests.add(recordOf(request))
+		r.cluster.requests.add(authorized(request))
 		var object map[string]any
 		if err := json.NewDecoder(request.Body).Decode(&object); err != nil {
 			return nil, err
@@ -82,9 +82,10 @@ func (p podClient) GetLogs(name string, options *corev1.PodLogOptions) *rest.Req
 	}).Request()
 }
 
-// recordOf returns a create request of resource.k8s.io/v1. Its path is that of
-// a resource, with or without a namespace.
-func recordOf(request *http.Request) access.Request {
+// authorized returns what an API server authorizes for a create request of
+// resource.k8s.io/v1. Its path is that of a resource, with or without a
+// namespace.
+func authorized(request *http.Request) access.Request {
 	path := strings.Split(strings.Trim(request.URL.Path, "/"), "/")
 	q := access.Request{Verb: "create", Group: resourceapi.GroupName, Resource: path[len(path)-1]}
 	if len(path) > 2 && path[len(path)-3] == "namespaces" {

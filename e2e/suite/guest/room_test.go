@@ -9,7 +9,10 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -38,6 +41,24 @@ func newTestGuest(t *testing.T, o fakecluster.Options, pods driverfile.Pods, cha
 		Timeouts: env.DefaultTimeouts(),
 	})
 	return guest, guest.env()
+}
+
+// held returns a claim of others that holds a device of the first node, and its
+// pod.
+func held(name, device string) []runtime.Object {
+	meta := metav1.ObjectMeta{Name: name, Namespace: "elsewhere", UID: types.UID(name)}
+	claim := &resourceapi.ResourceClaim{ObjectMeta: meta}
+	claim.Spec.Devices.Requests = []resourceapi.DeviceRequest{{
+		Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: driver, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1},
+	}}
+	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: name, UID: meta.UID}}
+	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{
+		Results: []resourceapi.DeviceRequestAllocationResult{{Request: "device", Driver: driver, Pool: "node-1", Device: device}},
+	}}
+	return []runtime.Object{claim, &corev1.Pod{
+		ObjectMeta: meta, Spec: corev1.PodSpec{NodeName: "node-1"},
+		Status: corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{Name: "app"}}},
+	}}
 }
 
 func changeNode(t *testing.T, client kubernetes.Interface, i int, change func(*corev1.Node)) {
@@ -107,9 +128,9 @@ func TestUsableNodes(t *testing.T) {
 func TestDevicesAmongNeighbours(t *testing.T) {
 	four := Devices{Kinds: []subject.Kind{subject.KindExclusive}, Count: 4}
 	wholeGPUs := fakecluster.Options{GPUs: 4, WithoutPartitions: true}
-	with := func(o fakecluster.Options, held ...string) fakecluster.Options {
-		for _, device := range held {
-			o.Objects = append(o.Objects, fakecluster.AllocatedClaim("of-"+device, driver, device)...)
+	with := func(o fakecluster.Options, devices ...string) fakecluster.Options {
+		for _, device := range devices {
+			o.Objects = append(o.Objects, held("of-"+device, device)...)
 		}
 		return o
 	}
@@ -158,7 +179,7 @@ func TestDevicesAmongNeighbours(t *testing.T) {
 // Claims of the run that a spec has left behind are no excuse.
 func TestDevicesOfTheRunCountAsFree(t *testing.T) {
 	g := NewWithT(t)
-	o := fakecluster.Options{WithoutPartitions: true, Objects: fakecluster.AllocatedClaim("leaked", driver, "gpu-0")}
+	o := fakecluster.Options{WithoutPartitions: true, Objects: held("leaked", "gpu-0")}
 	for _, object := range o.Objects {
 		meta := object.(metav1.Object)
 		meta.SetNamespace("ours")
@@ -177,7 +198,7 @@ func TestDevicesOfTheRunCountAsFree(t *testing.T) {
 
 func TestDevicesAreWaitedFor(t *testing.T) {
 	g := NewWithT(t)
-	guest, e := newTestGuest(t, fakecluster.Options{WithoutPartitions: true, Objects: fakecluster.AllocatedClaim("short", driver, "gpu-0")}, driverfile.Pods{})
+	guest, e := newTestGuest(t, fakecluster.Options{WithoutPartitions: true, Objects: held("short", "gpu-0")}, driverfile.Pods{})
 	removed := time.AfterFunc(300*time.Millisecond, func() {
 		_ = e.Client.CoreV1().Pods("elsewhere").Delete(t.Context(), "short", metav1.DeleteOptions{})
 		_ = e.Client.ResourceV1().ResourceClaims("elsewhere").Delete(t.Context(), "short", metav1.DeleteOptions{})
