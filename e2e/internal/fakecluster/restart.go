@@ -117,10 +117,13 @@ func (c *Cluster) moveClaims() error {
 // and again.
 func (c *Cluster) restartCompleted(pod *corev1.Pod) error {
 	const action = "restart container of pod"
-	if pod.Status.Phase != corev1.PodRunning || !slices.Contains(pod.Spec.Containers[0].Args, "--once") || !c.due(action, key(pod)) {
+	if pod.Status.Phase != corev1.PodRunning || len(pod.Spec.Containers) == 0 || !slices.Contains(pod.Spec.Containers[0].Args, "--once") || !c.due(action, key(pod)) {
 		return nil
 	}
 	delete(c.since, action+" "+key(pod).String())
+	if len(pod.Status.ContainerStatuses) == 0 {
+		return nil
+	}
 	pod.Status.ContainerStatuses[0].RestartCount++
 	return c.update(pods, pod)
 }

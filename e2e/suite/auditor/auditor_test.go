@@ -22,7 +22,7 @@ import (
 // covered.
 func TestAlarmIfTheLastAuditFails(t *testing.T) {
 	forbidden := errors.New("forbidden")
-	const alarm = "the cluster could not be audited: read what is allocated: "
+	const alarm = "the cluster could not be audited: read the allocations: "
 	for name, test := range map[string]struct {
 		first, last error
 		once        bool // only the first attempt of the last audit

@@ -35,12 +35,12 @@ type need struct {
 	count  int64
 }
 
-// claim returns a claim for a number of the devices.
+// claim returns a claim for a number of the devices, with the API's defaults.
 func (n need) claim(count int64) *resourceapi.ResourceClaim {
-	return &resourceapi.ResourceClaim{
-		ObjectMeta: metav1.ObjectMeta{Name: "room", UID: "room"},
-		Spec:       resourceapi.ResourceClaimSpec{Devices: devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: n.device, Count: count}})},
-	}
+	of := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: n.device, Count: count}})
+	exactly := of.Requests[0].Exactly
+	exactly.AllocationMode, exactly.Count = resourceapi.DeviceAllocationModeExactCount, max(exactly.Count, 1)
+	return &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "room", UID: "room"}, Spec: resourceapi.ResourceClaimSpec{Devices: of}}
 }
 
 func (n need) String() string {
