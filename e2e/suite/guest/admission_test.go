@@ -49,6 +49,9 @@ func TestAdmissionErrorsSayWhatToDo(t *testing.T) {
 func TestAdmittedObjectsAreNotStored(t *testing.T) {
 	g := NewWithT(t)
 	client := fake.NewClientset()
+	client.PrependReactor("create", "*", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		return true, action.(clienttesting.CreateAction).GetObject(), nil // The clientset stores objects of dry runs.
+	})
 	of := subject.Fakes{MIG: "mig.example.com", TPU: "tpu.example.com", NIC: "nic.example.com"}.Subject()
 	g.Expect(New(Config{Client: client, Namespace: "ours", Subject: of, Timeouts: env.DefaultTimeouts()}).CheckAdmission(t.Context())).To(Succeed())
 	created := 0

@@ -24,7 +24,7 @@ import (
 func runIn(client kubernetes.Interface, id string) *Guest {
 	return New(Config{
 		Client: client, Namespace: "team", Given: true, RunID: id, Labels: map[string]string{"draconform.dev/run": id}, Timeouts: env.DefaultTimeouts(),
-		lease: leaseTimes{duration: 600 * time.Millisecond, renew: 400 * time.Millisecond, retry: 50 * time.Millisecond},
+		lease: leaseTimes{duration: 2 * time.Second, renew: time.Second, retry: 100 * time.Millisecond},
 	})
 }
 

@@ -99,7 +99,8 @@ func (g *Guest) WaitForDevices(ctx context.Context, e *env.Env, d Devices, limit
 func (g *Guest) waitFor(ctx context.Context, e *env.Env, n need, limit time.Duration) (string, error) {
 	var found availability
 	begun := time.Now()
-	err := wait.PollUntilContextTimeout(ctx, poll, limit, true, func(ctx context.Context) (bool, error) {
+	// The limit does not end a look, so that there is always one result.
+	err := wait.PollUntilContextTimeout(ctx, poll, limit, true, func(context.Context) (bool, error) {
 		s, err := takeSnapshot(ctx, g.config.Client)
 		if err != nil {
 			return false, err
