@@ -111,16 +111,22 @@ func (c CleanConfig) cleanExisting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.cleanCluster(ctx, client)
+	return c.CleanCluster(ctx, client)
+}
+
+// selector returns the label selector of the objects to remove.
+func (c CleanConfig) selector() metav1.ListOptions {
+	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
+	if c.RunID != "" {
+		selector.LabelSelector += "=" + c.RunID
+	}
+	return selector
 }
 
 // cleanCluster removes labelled cluster-scoped objects and labelled namespaces
 // with their content.
 func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interface) error {
-	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
-	if c.RunID != "" {
-		selector.LabelSelector += "=" + c.RunID
-	}
+	selector := c.selector()
 	classes, err := client.ResourceV1().DeviceClasses().List(ctx, selector)
 	if err != nil {
 		return fmt.Errorf("list device classes: %w", err)
