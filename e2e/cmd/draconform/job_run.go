@@ -64,7 +64,7 @@ func newJobFetch() *cobra.Command {
 		Use:   "fetch NAME",
 		Short: "Fetch the results of a Job",
 		Long: `Wait until the run of a Job has ended, print its log meanwhile, and fetch the results.
-The pod ends then, unless it has ended before because nobody fetched them in time.
+The pod ends then. It also ends after --hold of "draconform job render".
 Nothing is removed.
 
 The exit status is that of the run.`,

@@ -4,6 +4,7 @@
 package results
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -26,8 +27,8 @@ const (
 	archivePath = "/" + ArchiveFile
 	// receivedPath is requested when the archive has been received.
 	receivedPath = "/received"
-	// donePoll is the interval at which a server looks for the mark.
-	donePoll = time.Second
+	// defaultPoll is the interval at which a server looks for the mark.
+	defaultPoll = time.Second
 )
 
 // Server gives access to the results of a run for as long as the pod exists that
@@ -43,6 +44,9 @@ type Server struct {
 	// Farewell is how long complete results are kept after the context has
 	// ended, for a client that ended it.
 	Farewell time.Duration
+
+	// poll is defaultPoll if it is zero.
+	poll time.Duration
 }
 
 // Serve serves until a client has received the results, or until complete
@@ -72,7 +76,7 @@ func (s Server) Serve(ctx context.Context, listener net.Listener) error {
 
 // wait returns when the results no longer have to be served.
 func (s Server) wait(ctx context.Context, received <-chan struct{}, ended <-chan error) error {
-	poll := time.NewTicker(donePoll)
+	poll := time.NewTicker(cmp.Or(s.poll, defaultPoll))
 	defer poll.Stop()
 	terminated := ctx.Done()
 	var hold <-chan time.Time
