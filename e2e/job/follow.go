@@ -22,7 +22,7 @@ import (
 // because an API server restarts, is continued.
 type follower struct {
 	client Client
-	pod    *corev1.Pod
+	pod    *corev1.Pod // as last seen
 	// last is the time of the last printed line.
 	last time.Time
 }
@@ -44,7 +44,8 @@ func (f *follower) wait(ctx context.Context) (ended *corev1.ContainerStateTermin
 			f.client.Progress.Printf("   get pod %s: %v", f.pod.Name, err)
 			return false, nil
 		}
-		state := runState(pod)
+		f.pod = pod
+		state := stateOf(pod, runContainer)
 		switch {
 		case state != nil && state.Terminated != nil:
 			ended = state.Terminated

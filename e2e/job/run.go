@@ -154,6 +154,9 @@ func (c Client) complete(ctx context.Context, job *batchv1.Job, pod *corev1.Pod,
 	if ended != nil {
 		result.ExitCode = int(ended.ExitCode)
 	}
+	if served := stateOf(log.pod, resultsContainer); served != nil && served.Terminated != nil {
+		return result, errors.Join(killed(ended), errors.New("the pod no longer has the results: they were fetched before, or not within the time of --hold"))
+	}
 	if result.Folder, err = c.fetch(ctx, pod, artifacts, job.Labels[engine.RunLabel]); err != nil {
 		err = fmt.Errorf("fetch the results of the run: %w", err)
 	}

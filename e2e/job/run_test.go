@@ -217,6 +217,23 @@ func TestRunWhosePodIsDeleted(t *testing.T) {
 	g.Expect(c.objects()).To(BeEmpty())
 }
 
+// Only a pod whose container still serves them has results.
+func TestFetchIsTooLate(t *testing.T) {
+	g := NewWithT(t)
+	c := newCluster(t)
+	c.atLog = func() { c.ends(0, "Completed") }
+	_, artifacts, err := c.run(t.Context(), func(o *RunOptions) { o.Keep = true })
+	g.Expect(err).NotTo(HaveOccurred())
+	c.setStatus(func(pod *corev1.Pod) {
+		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, corev1.ContainerStatus{
+			Name: resultsContainer, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}},
+		})
+	})
+	result, err := c.Fetch(t.Context(), "draconform-a1b2", "draconform-a1b2", artifacts)
+	g.Expect(err).To(MatchError("the pod no longer has the results: they were fetched before, or not within the time of --hold"))
+	g.Expect(result).To(Equal(Result{ExitCode: 0}))
+}
+
 func TestFetchRejectsOtherJobs(t *testing.T) {
 	g := NewWithT(t)
 	c := newCluster(t, &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "gpus", Name: "theirs"}})

@@ -31,7 +31,7 @@ func (c Client) waitForStart(ctx context.Context, job *batchv1.Job, timeout time
 		if err != nil {
 			return false, err
 		}
-		if started = pod; pod != nil && runState(pod) != nil {
+		if started = pod; pod != nil && stateOf(pod, runContainer) != nil {
 			return true, nil
 		}
 		why, err := c.whyNotStarted(ctx, job, pod)
@@ -77,11 +77,11 @@ func (c Client) pod(ctx context.Context, job *batchv1.Job) (*corev1.Pod, error) 
 	return nil, nil
 }
 
-// runState returns the state of the run's container if it has started, or nil.
-func runState(pod *corev1.Pod) *corev1.ContainerState {
+// stateOf returns the state of a container if it has started, or nil.
+func stateOf(pod *corev1.Pod, container string) *corev1.ContainerState {
 	for i := range pod.Status.ContainerStatuses {
 		status := &pod.Status.ContainerStatuses[i]
-		if status.Name == runContainer && (status.State.Running != nil || status.State.Terminated != nil) {
+		if status.Name == container && (status.State.Running != nil || status.State.Terminated != nil) {
 			return &status.State
 		}
 	}

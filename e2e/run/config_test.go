@@ -58,7 +58,7 @@ func TestPlanWithAnID(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect([]string{p.id, p.suffix}).To(Equal([]string{"20260102-030405-a1b2", "a1b2"}))
 	for _, id := range []string{"mine", "20260102-030405-A1B2", "20260102-030405-a1b2-x", "20260102-030405-"} {
-		g.Expect(Config{RunID: id}.Check(specs.All())).To(MatchError(And(MatchError(ErrConfig), ContainSubstring("is not the id of a run"))), id)
+		g.Expect(Config{RunID: id}.Check(specs.All())).To(And(MatchError(ErrConfig), MatchError(ContainSubstring("is not the id of a run"))), id)
 	}
 	id, suffix := NewID()
 	g.Expect(ParseID(id)).To(Equal(suffix))
