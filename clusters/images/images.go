@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package images builds the suite's own images: the fake driver, the workload,
-// the scheduler and draconform itself. It only needs the Go toolchain.
+// the node agent, the scheduler and draconform itself. It only needs the Go
+// toolchain.
 package images
 
 import (
@@ -53,6 +54,7 @@ const SchedulerVersion = "v1.37.2"
 var (
 	Fakedriver = Image{Ref: "draconform.dev/fakedriver:dev", Package: "fakedriver/cmd/fakedriver"}
 	Workload   = Image{Ref: "draconform.dev/workload:dev", Package: "e2e/workload"}
+	NodeAgent  = Image{Ref: "draconform.dev/nodeagent:dev", Package: "e2e/nodeagent"}
 	Scheduler  = Image{
 		Ref: "draconform.dev/scheduler:" + SchedulerVersion, Stamp: SchedulerVersion,
 		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",

@@ -28,7 +28,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 	Features:     []features.Feature{features.Core, features.Partitions},
 	Component:    env.Cluster,
 	Kinds:        []subject.Kind{subject.KindExclusive, subject.KindPartition},
-	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsDrivers},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsDriverCalls},
 	Requirements: []string{"4815-old-slices-are-invalid", "4815-upgrade-leaves-pods-running"},
 	Journey: &journey.Journey{
 		InitialCluster: journey.InitialCluster{Release: "1.34", Gates: "DRAPartitionableDevices=true", Scheduler: kind.KubeScheduler, Workers: 1},

@@ -34,7 +34,7 @@ var driverChangesVersions = suite.Spec{
 	Features:  []features.Feature{features.Core, features.Partitions},
 	Component: env.Driver,
 	Kinds:     []subject.Kind{subject.KindPartition},
-	Needs:     []env.Need{env.NeedsDrivers, env.NeedsVersions},
+	Needs:     []env.Need{env.NeedsDriverCalls, env.NeedsVersions},
 	Requirements: []string{
 		"4381-containers-outlive-driver",
 		"4381-driver-found-again",

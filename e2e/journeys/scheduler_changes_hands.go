@@ -32,7 +32,7 @@ var schedulerChangesHands = suite.Spec{
 	Features:  []features.Feature{features.Core, features.SharedDevices, features.Partitions},
 	Component: env.Scheduler,
 	Kinds:     []subject.Kind{subject.KindShared},
-	Needs:     []env.Need{env.NeedsSimulatedNodes, env.NeedsDrivers},
+	Needs:     []env.Need{env.NeedsSimulatedNodes, env.NeedsDriverCalls},
 	Requirements: []string{
 		"5981-off-ignores-field",
 		"5981-on-again-keeps-allocations",

@@ -42,7 +42,7 @@ var (
 func newSkewJourney(id, release, gates string, workers int, description string, proves []string, kinds ...subject.Kind) suite.Spec {
 	return suite.Spec{
 		ID: id, Description: description, Profile: profile, Features: []features.Feature{features.Core, features.SharedDevices}, Component: env.Cluster,
-		Kinds: kinds, Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDrivers}, Requirements: proves,
+		Kinds: kinds, Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDriverCalls}, Requirements: proves,
 		Journey: &journey.Journey{
 			InitialCluster: journey.InitialCluster{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: workers},
 			Steps:          func() []journey.Step { return skewSteps(release, workers, kinds) },

@@ -70,7 +70,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	st.Done(e.Name() + " " + e.Version())
 	return &kindCluster{r, e, kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,
-		Images: []images.Image{images.Fakedriver, images.Workload}, Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
+		Images: []images.Image{images.Fakedriver, images.Workload, images.NodeAgent}, Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
 }
 

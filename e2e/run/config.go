@@ -10,6 +10,7 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"os/exec"
@@ -26,6 +27,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -73,6 +75,16 @@ type Config struct {
 	// with kind. It allows the run to restart the nodes. Scheduler then states
 	// which scheduler the cluster has.
 	KindCluster string
+	// Drivers are the paths of driver files. The run judges these drivers, which
+	// run in an existing cluster. Empty means the suite's fake drivers.
+	Drivers []string
+	// NodeAgent installs privileged pods on the nodes of an existing cluster,
+	// through which specs call drivers as the kubelet does. A cluster of the run
+	// has them in any case.
+	NodeAgent bool
+	// NodeAgentImage is the image of these pods. Default: the name of the suite's
+	// own image.
+	NodeAgentImage string
 	// FakedriverImage and WorkloadImage are the images of pods in an existing
 	// cluster. Default: the names of the suite's own images.
 	FakedriverImage, WorkloadImage string
@@ -113,6 +125,8 @@ type plan struct {
 	suffix  string // The last part of id, short enough for names.
 	release clusters.Release
 	gates   gates.Set
+	// described are the drivers of Config.Drivers.
+	described []*driverfile.Driver
 	// overrides are the parsed Config.FeatureOverrides.
 	overrides features.Overrides
 	// claims are Config.Claims, or the default.
@@ -148,6 +162,9 @@ func (c Config) plan(specs []suite.Spec) (*plan, error) {
 // validate validates everything but what refers to specs, and sets defaults.
 func (c Config) validate() (*plan, error) {
 	p := &plan{Config: c, started: time.Now()}
+	if p.Provider == "" && len(c.Drivers) > 0 {
+		p.Provider = Existing
+	}
 	if err := oneOf("provider", &p.Provider, Kind, Existing); err != nil {
 		return nil, err
 	}
@@ -178,6 +195,10 @@ func (c Config) validate() (*plan, error) {
 	switch {
 	case c.Parallel < 0:
 		return nil, fmt.Errorf("number of processes must not be negative, not %d", c.Parallel)
+	case len(c.Drivers) > 0 && p.Provider != Existing:
+		return nil, fmt.Errorf("the drivers of driver files must already run in the cluster: use provider %s, not %s", Existing, p.Provider)
+	case len(c.Drivers) > 0 && c.SimulateNodes:
+		return nil, errors.New("simulated nodes are not possible with driver files, because they are not nodes of these drivers")
 	case c.KindCluster != "" && p.Provider != Existing:
 		return nil, fmt.Errorf("the kind cluster %q needs provider %s", c.KindCluster, Existing)
 	case c.Workers < 0:
@@ -186,6 +207,9 @@ func (c Config) validate() (*plan, error) {
 		return nil, fmt.Errorf("timeout scale must not be negative, not %g", c.TimeoutScale)
 	case c.TimeoutScale == 0:
 		p.TimeoutScale = 1
+	}
+	if p.described, err = driverfile.Read(c.Drivers...); err != nil {
+		return nil, err
 	}
 	if p.FakedriverImage == "" {
 		p.FakedriverImage = images.Fakedriver.Ref

@@ -21,6 +21,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/install"
@@ -40,7 +41,35 @@ type fakes struct {
 	installed []install.Options
 }
 
-var _ operations.Drivers = &fakes{}
+var (
+	_ drivers            = &fakes{}
+	_ operations.Drivers = &fakes{}
+)
+
+// drivers are the drivers that a run judges: the suite's fake drivers, or those
+// of driver files.
+type drivers interface {
+	// addTo adds the drivers, and what the run can do with them, to what specs
+	// find in the cluster.
+	addTo(target *env.Target)
+	// install provides what specs need of the drivers.
+	install(ctx context.Context, specs []suite.Spec) error
+	// use records that specs use the drivers, which another process has
+	// installed.
+	use(specs []suite.Spec)
+	// reportSubject describes the drivers in the report.
+	reportSubject() report.Subject
+	// uninstall removes what install created, even if install failed.
+	uninstall(ctx context.Context) error
+}
+
+// drivers returns the drivers that the run judges.
+func (r *runner) drivers(ctx context.Context, owned bool) (drivers, error) {
+	if len(r.described) > 0 {
+		return r.foreign(ctx)
+	}
+	return r.fakes(owned), nil
+}
 
 // Parts of the driver names. The run's suffix is added.
 const (
@@ -83,12 +112,18 @@ func (r *runner) fakes(owned bool) *fakes {
 	return f
 }
 
+// addTo implements [drivers].
+func (f *fakes) addTo(target *env.Target) {
+	target.Subject, target.Drivers, target.Versions, target.DeviceClasses = f.subject(), f, f, true
+	target.SimulatedNodes = f.owned || f.SimulateNodes
+}
+
 func (f *fakes) subject() subject.Subject {
 	name := func(of string) string { return f.drivers[of].DriverName }
 	return subject.Fakes{MIG: name(mig), WithoutPartitions: f.withoutPartitions, TPU: name(tpu), NIC: name(nic)}.Subject()
 }
 
-// install installs the drivers that specs use in parallel.
+// install implements [drivers]. It installs the drivers in parallel.
 func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
 	f.use(specs)
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -98,7 +133,7 @@ func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
 	return group.Wait()
 }
 
-// use records the drivers that specs use as possibly present.
+// use implements [drivers].
 func (f *fakes) use(specs []suite.Spec) {
 	for _, name := range driversOf(specs) {
 		f.installed = append(f.installed, f.drivers[name])
@@ -135,8 +170,7 @@ func (f *fakes) installOne(ctx context.Context, options install.Options) error {
 	return nil
 }
 
-// reportSubject returns the installed drivers for the report. It returns none
-// if no spec needs a driver.
+// reportSubject implements [drivers]. There are no drivers if no spec needs one.
 func (f *fakes) reportSubject() report.Subject {
 	subject := report.Subject{Drivers: []string{}, Installed: len(f.installed) > 0}
 	for _, options := range f.installed {
@@ -145,7 +179,7 @@ func (f *fakes) reportSubject() report.Subject {
 	return subject
 }
 
-// uninstall removes what install created, even if install failed.
+// uninstall implements [drivers].
 func (f *fakes) uninstall(ctx context.Context) error {
 	if f.Keep || f.owned {
 		return nil
@@ -168,6 +202,9 @@ func (f *fakes) options(driver string) (install.Options, error) {
 	return f.installed[i], nil
 }
 
+// Lacks implements [operations.Drivers].
+func (f *fakes) Lacks(string, operations.DriverOperation) string { return "" }
+
 // Control implements [operations.Drivers].
 func (f *fakes) Control(ctx context.Context, driver, node string) (operations.Driver, error) {
 	options, err := f.options(driver)
@@ -175,6 +212,34 @@ func (f *fakes) Control(ctx context.Context, driver, node string) (operations.Dr
 		return nil, err
 	}
 	return install.Control(ctx, f.client, options, node)
+}
+
+// exitTimeout limits a request that ends a driver's process. Its response may be
+// lost.
+const exitTimeout = 30 * time.Second
+
+// Restart implements [operations.Drivers].
+func (f *fakes) Restart(ctx context.Context, driver, node string) error {
+	ctx, cancel := context.WithTimeout(ctx, exitTimeout)
+	defer cancel()
+	pod, err := f.Control(ctx, driver, node)
+	if err != nil {
+		return err
+	}
+	return pod.Exit(ctx)
+}
+
+// ClaimsInUse implements [operations.Drivers].
+func (f *fakes) ClaimsInUse(ctx context.Context, driver, node string) (int, error) {
+	pod, err := f.Control(ctx, driver, node)
+	if err != nil {
+		return 0, err
+	}
+	status, err := pod.Status(ctx, driver)
+	if err != nil {
+		return 0, err
+	}
+	return len(status.Claims), nil
 }
 
 // Update implements [operations.Drivers]. It changes an annotation of the pod

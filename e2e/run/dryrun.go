@@ -30,7 +30,11 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 	}
 	r := &runner{plan: p}
 	if p.Provider == Kind {
-		return suite.DryRun(p.selected, r.planned()), nil
+		target, err := r.planned()
+		if err != nil {
+			return nil, err
+		}
+		return suite.DryRun(p.selected, target), nil
 	}
 	cl, err := r.cluster(ctx)
 	if err != nil {
@@ -42,11 +46,19 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 	if err := r.inspect(ctx, cl); err != nil {
 		return nil, err
 	}
-	return suite.DryRun(p.selected, r.target(r.fakes(cl.owned()), cl.nodes())), nil
+	drivers, err := r.drivers(ctx, cl.owned())
+	if err != nil {
+		return nil, err
+	}
+	target, err := r.target(drivers, cl.nodes(), cl.owned())
+	if err != nil {
+		return nil, err
+	}
+	return suite.DryRun(p.selected, target), nil
 }
 
 // planned returns what specs find in a kind cluster that does not exist yet.
-func (r *runner) planned() env.Target {
+func (r *runner) planned() (env.Target, error) {
 	gates := map[string]bool{}
 	for _, g := range r.gates.States() {
 		gates[g.Name] = g.Enabled
@@ -58,7 +70,7 @@ func (r *runner) planned() env.Target {
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
 		Components: []report.Component{{Name: "kube-apiserver", Version: "v" + r.release.Version, Count: 1}},
 	}
-	return r.target(r.fakes(true), placeholder{}) // The nodes of a kind cluster will be accessible.
+	return r.target(r.fakes(true), placeholder{}, true) // The nodes of a kind cluster will be accessible.
 }
 
 // placeholder stands for the nodes and control plane of a cluster that does not

@@ -82,12 +82,15 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	if err := r.inspect(ctx, cl); err != nil {
 		return nil, err
 	}
-	fakes := r.fakes(cl.owned())
-	planned, err := r.planSpecs(ctx, cl, fakes)
+	drivers, err := r.drivers(ctx, cl.owned())
 	if err != nil {
 		return nil, err
 	}
-	results, err = r.runSpecs(ctx, cl, fakes, planned)
+	planned, err := r.planSpecs(ctx, cl, drivers)
+	if err != nil {
+		return nil, err
+	}
+	results, err = r.runSpecs(ctx, cl, drivers, planned)
 	if err != nil || suite.AnyFailed(results) {
 		err = errors.Join(err, r.exportLogs(ctx, cl))
 	}

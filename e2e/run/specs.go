@@ -14,8 +14,11 @@ import (
 )
 
 // planSpecs determines which specs can run in the cluster.
-func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers *fakes) (*suite.Suite, error) {
-	target := r.target(drivers, cl.nodes())
+func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*suite.Suite, error) {
+	target, err := r.target(drivers, cl.nodes(), cl.owned())
+	if err != nil {
+		return nil, err
+	}
 	if err := r.prepareJourneys(ctx, cl, &target); err != nil {
 		return nil, err
 	}
@@ -31,11 +34,16 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers *fakes) (*su
 
 // runSpecs installs the drivers that specs need and runs the specs: first
 // independent specs in parallel, then the others.
-func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers *fakes, planned *suite.Suite) (results []suite.Result, err error) {
+func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, planned *suite.Suite) (results []suite.Result, err error) {
 	runnable := planned.Runnable()
 	defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
 	err = drivers.install(ctx, runnable)
 	r.report.Subject = drivers.reportSubject()
+	if err != nil {
+		return nil, err
+	}
+	removeAgents, err := r.installAgents(ctx, planned.Drivers(), runnable)
+	defer func() { err = errors.Join(err, removeAgents(ctx)) }()
 	if err != nil {
 		return nil, err
 	}
@@ -50,17 +58,18 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers *fakes, plann
 }
 
 // target returns what specs find in the cluster.
-func (r *runner) target(drivers *fakes, nodes operations.Nodes) env.Target {
+func (r *runner) target(drivers drivers, nodes operations.Nodes, owned bool) (env.Target, error) {
 	target := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
-		Subject: drivers.subject(), Nodes: nodes, Drivers: drivers, Versions: drivers, SimulatedNodes: drivers.owned || r.SimulateNodes, UnusablePool: r.unusablePool,
+		Nodes: nodes, UnusablePool: r.unusablePool,
 	}
+	drivers.addTo(&target)
 	// Only the cluster's own scheduler can be controlled.
 	if own, ok := nodes.(operations.ControlPlane); ok && r.SchedulerName == "" {
 		target.ControlPlane = own
 	}
-	return target
+	return target, r.connectAgents(&target, owned)
 }
 
 // suiteOptions returns the options of the suite.
@@ -69,7 +78,7 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
 		Client: r.client, Target: target,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix,
-		Timeouts: r.timeouts(), SpecTimeout: r.scaled(specTimeout),
+		Timeouts: r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
 		FailFast: r.FailFast, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)

@@ -23,9 +23,11 @@ func TestTargetControlPlane(t *testing.T) {
 		"existing cluster":                       {"", nil, false},
 	} {
 		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
 			r := &runner{plan: &plan{Config: Config{SchedulerName: test.scheduler}, suffix: "1"}}
-			got := r.target(r.fakes(false), test.nodes)
-			NewWithT(t).Expect(got.ControlPlane != nil).To(Equal(test.want))
+			got, err := r.target(r.fakes(false), test.nodes, false)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(got.ControlPlane != nil).To(Equal(test.want))
 		})
 	}
 }

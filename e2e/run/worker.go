@@ -63,10 +63,17 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	}
 	encoder := json.NewEncoder(out)
 	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
-	drivers := r.fakes(p.Owned)
+	drivers, err := r.drivers(ctx, p.Owned)
+	if err != nil {
+		return err
+	}
 	drivers.use(specs)
 	r.specs, r.selected = specs, specs
-	c := r.suiteOptions(r.target(drivers, nil))
+	target, err := r.target(drivers, nil, p.Owned)
+	if err != nil {
+		return err
+	}
+	c := r.suiteOptions(target)
 	c.Process = p.Process
 	c.Namespace = fmt.Sprintf("%s-p%d", c.Namespace, p.Process)
 	written := map[string]bool{}

@@ -40,7 +40,9 @@ var errFailFast = errors.New("a spec failed")
 // their results. It returns none if the configuration disables such processes.
 func (r *runner) runInWorkers(ctx context.Context, cl cluster, runnable []suite.Spec) (map[string]suite.Result, error) {
 	all := slices.DeleteFunc(slices.Clone(runnable), func(s suite.Spec) bool { return !canRunInParallel(s) })
-	if r.Worker == nil || min(r.Parallel, len(all)) < 2 {
+	// Drivers of driver files may have few devices, which the specs would take
+	// from each other.
+	if len(r.described) > 0 || r.Worker == nil || min(r.Parallel, len(all)) < 2 {
 		return nil, nil
 	}
 	ctx, stop := context.WithCancelCause(ctx)

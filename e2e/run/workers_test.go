@@ -86,7 +86,7 @@ func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {
 func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	g := NewWithT(t)
 	of := func(kinds ...subject.Kind) suite.Spec {
-		return suite.Spec{Kinds: kinds, Needs: []env.Need{env.NeedsDrivers}}
+		return suite.Spec{Kinds: kinds, Needs: []env.Need{env.NeedsDriverCalls}}
 	}
 	simulated := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
 	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)

@@ -19,14 +19,22 @@ import (
 // Of returns the subject that validated driver files describe. Each role may be
 // in the file of one driver only, because a spec uses the devices of one driver
 // per role.
-func Of(drivers ...*driverfile.Driver) (Subject, error) {
+func Of(drivers ...*driverfile.Driver) (Subject, error) { return OfRun("", drivers...) }
+
+// OfRun is [Of] for a run with an ID or a part of it, which the names of inline
+// classes contain. DeviceClasses are not namespaced, and those of parallel runs
+// must not have the same name.
+func OfRun(run string, drivers ...*driverfile.Driver) (Subject, error) {
 	s := Subject{
 		Seen:      func(c Container) (Seen, error) { return seen(drivers, c) },
 		Positions: map[Kind]string{},
 	}
 	offeredBy := map[Kind]string{}
 	for _, d := range drivers {
-		c := converter{driver: d, subject: &s}
+		c := converter{driver: d, subject: &s, classPrefix: "draconform-"}
+		if run != "" {
+			c.classPrefix += run + "-"
+		}
 		for _, kind := range c.convert() {
 			if other := offeredBy[kind]; other != "" {
 				return Subject{}, fmt.Errorf("drivers %s and %s both have the role %s: leave it out of one of the files, a run judges one driver per role", other, d.Name, roles[kind])
@@ -50,6 +58,8 @@ type converter struct {
 	driver  *driverfile.Driver
 	subject *Subject
 	classes int
+	// classPrefix is the beginning of the names of inline classes.
+	classPrefix string
 }
 
 // convert adds the roles of the driver and returns their kinds.
@@ -144,7 +154,7 @@ func (c *converter) class(inline *driverfile.InlineClass) string {
 		}
 	}
 	c.classes++
-	name := fmt.Sprintf("draconform-%d.%s", c.classes, c.driver.Name)
+	name := fmt.Sprintf("%s%d.%s", c.classPrefix, c.classes, c.driver.Name)
 	c.subject.Classes = append(c.subject.Classes, resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: name}, Spec: spec})
 	return name
 }

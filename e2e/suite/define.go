@@ -13,10 +13,8 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/e2e/suite/auditor"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
-	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
 // define registers a spec with Ginkgo.
@@ -35,21 +33,24 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		// The spec also ends when the run's context ends.
 		bodyCtx, stop := endsWith(specCtx, ctx)
 		defer stop()
-		e, specAuditor, err := s.setUp(bodyCtx, spec)
+		created, err := setUp(bodyCtx, s.env(spec), s.options.Target, "the spec", s.awaitRemoval)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
-		s.execute(bodyCtx, spec, e, specAuditor)
+		s.execute(bodyCtx, spec, created)
 	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(10*time.Second))
 }
 
 // execute runs the body or the journey of a spec.
-func (s *Suite) execute(ctx context.Context, spec Spec, e *env.Env, specAuditor *auditor.Auditor) {
+func (s *Suite) execute(ctx context.Context, spec Spec, created *setup) {
 	if spec.Journey == nil {
-		spec.Body(ctx, e)
+		spec.Body(ctx, created.env)
 		return
 	}
 	x := journey.NewExecution(spec.Journey)
 	s.executions[spec.ID] = x
-	x.Run(ctx, journey.NewRun(journey.Run{Env: e, Changer: s.options.Changer, DetectTarget: s.options.DetectTarget, SchedulerChanged: specAuditor.SchedulerChanged, AwaitRemoval: s.awaitRemoval}))
+	x.Run(ctx, journey.NewRun(journey.Run{
+		Env: created.env, Changer: s.options.Changer, DetectTarget: s.options.DetectTarget,
+		SchedulerChanged: created.auditor.SchedulerChanged, AwaitRemoval: s.awaitRemoval,
+	}))
 }
 
 // awaitRemoval registers a deleted namespace. The run waits for its removal at
@@ -63,15 +64,12 @@ func (s *Suite) timeout(spec Spec) time.Duration {
 	return s.options.SpecTimeout
 }
 
-// setUp creates the spec's namespace, starts its auditor, and registers its
-// cleanup. The cleanup dumps the objects of a failed spec, deletes the objects
-// of the spec, and waits until the pods and claims are removed, because they
-// hold devices.
-func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Auditor, error) {
+// env returns the environment of the spec that runs now.
+func (s *Suite) env(spec Spec) *env.Env {
 	c := s.options
 	e := &env.Env{
 		Client: c.Client, Namespace: fmt.Sprintf("%s-%d", c.Namespace, s.n), Subject: c.Subject, Timeouts: c.Timeouts,
-		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
+		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {
@@ -79,25 +77,7 @@ func (s *Suite) setUp(ctx context.Context, spec Spec) (*env.Env, *auditor.Audito
 		// specs that run in parallel may use the others.
 		e.Subject = c.Subject.Only(spec.Kinds)
 	}
-	if err := namespaces.Create(ctx, e); err != nil {
-		return nil, nil, err
-	}
-	specAuditor := auditor.Start(ctx, e, c.Target)
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		alarms := specAuditor.Stop(ctx)
-		failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
-		if failed {
-			namespaces.DumpOrLog(ctx, e)
-		}
-		err := namespaces.CleanUp(ctx, e)
-		if err != nil && !failed {
-			namespaces.DumpOrLog(ctx, e)
-		}
-		gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while the spec runs")
-		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all objects of the spec should be removed")
-		s.awaitRemoval(e.Namespace)
-	}, ginkgo.NodeTimeout(2*c.Timeouts.Deletion))
-	return e, specAuditor, namespaces.WaitForServiceAccount(ctx, e)
+	return e
 }
 
 // endsWith returns a copy of ctx that also ends when other ends. stop releases

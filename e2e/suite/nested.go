@@ -13,10 +13,8 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/features"
-	"github.com/draconform/draconform/e2e/suite/auditor"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
-	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
 // ExpectSpecsPass runs specs in a step of a journey, one after the other. Each
@@ -54,25 +52,10 @@ func ExpectSpecsPass(ctx context.Context, r *journey.Run, specs []Spec, lacking 
 func expectSpecPasses(ctx context.Context, r *journey.Run, s Spec, target env.Target) {
 	ginkgo.GinkgoHelper()
 	nested := *r.Env
-	nested.Namespace, nested.Subject = r.NestedNamespace(), target.Subject
+	nested.Namespace, nested.Subject, nested.ArtifactsDir = r.NestedNamespace(), target.Subject, filepath.Join(r.ArtifactsDir, s.ID)
 	nested.SimulatedDriver, nested.PlacePod, nested.DeviceClasses, nested.Cleanups, nested.OnDelete = "", nil, nil, nil, nil
-	gomega.Expect(namespaces.Create(ctx, &nested)).To(gomega.Succeed())
-	specAuditor, done := auditor.Start(ctx, &nested, target), false
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		if done {
-			return
-		}
-		specAuditor.Stop(ctx)
-		if err := namespaces.Dump(ctx, &nested, filepath.Join(r.ArtifactsDir, s.ID)); err != nil {
-			ginkgo.GinkgoWriter.Printf("dump the objects of spec %s: %v\n", s.ID, err)
-		}
-		gomega.Expect(namespaces.CleanUp(ctx, &nested)).To(gomega.Succeed())
-	}, ginkgo.NodeTimeout(2*r.Timeouts.Deletion))
-	gomega.Expect(namespaces.WaitForServiceAccount(ctx, &nested)).To(gomega.Succeed())
+	created, err := setUp(ctx, &nested, target, "spec "+s.ID, r.AwaitRemoval)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of spec %s should be created", s.ID)
 	s.Body(ctx, &nested)
-	alarms := specAuditor.Stop(ctx)
-	gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while spec %s runs", s.ID)
-	gomega.Expect(namespaces.CleanUp(ctx, &nested)).To(gomega.Succeed(), "all objects of spec %s should be removed", s.ID)
-	done = true
-	r.AwaitRemoval(nested.Namespace)
+	created.cleanUp(ctx)
 }

@@ -60,6 +60,9 @@ func (s *Suite) Runnable() []Spec {
 	return runnable
 }
 
+// Drivers returns the names of the drivers under test.
+func (s *Suite) Drivers() []string { return s.options.Subject.Drivers() }
+
 // Run runs the specs that can run, one after the other, and returns the results
 // of all specs in their order. byWorkers has the results of the specs that
 // other processes have run, by ID. Run can be called only once in a process,

@@ -41,8 +41,9 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 	if why := target.TooOld(s.Since, s.Component); why != "" {
 		return NotApplicable, why
 	}
+	drivers := target.Subject.Only(s.Kinds).Drivers()
 	for _, need := range s.Needs {
-		if why := target.Lacks(need); why != "" {
+		if why := target.Lacks(need, drivers); why != "" {
 			return NotApplicable, why
 		}
 	}
@@ -58,6 +59,6 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 // it disturbs what they use, or because they could disturb it. A spec that is
 // not serial can run in parallel with specs that use other drivers.
 func (s Spec) Serial() bool {
-	parallel := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsDrivers}
-	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !slices.Contains(parallel, n) })
+	parallel := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsNodeAgent}
+	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !n.OfDriver() && !slices.Contains(parallel, n) })
 }

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/draconform/draconform/e2e/internal/similar"
+	"github.com/draconform/draconform/internal/similar"
 )
 
 // unknown returns an error about an unknown name. The error lists the known

@@ -70,10 +70,10 @@ func TestLabels(t *testing.T) {
 func TestSerial(t *testing.T) {
 	g := NewWithT(t)
 	for _, need := range []env.Need{env.NeedsNodes, env.NeedsScheduler, env.NeedsVersions, env.NeedsWholePools} {
-		g.Expect(Spec{Needs: []env.Need{env.NeedsDrivers, need}}.Serial()).To(BeTrue(), string(need))
+		g.Expect(Spec{Needs: []env.Need{env.NeedsDriverCalls, need}}.Serial()).To(BeTrue(), string(need))
 	}
 	g.Expect(Spec{Journey: &journey.Journey{}}.Serial()).To(BeTrue())
-	g.Expect(Spec{Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsDrivers}}.Serial()).To(BeFalse())
+	g.Expect(Spec{Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsDriverCalls}}.Serial()).To(BeFalse())
 	g.Expect(Spec{}.Serial()).To(BeFalse())
 }
 
@@ -86,7 +86,7 @@ func TestPrecludedOutcome(t *testing.T) {
 	shared := of("shared", "p", env.Driver)
 	shared.Kinds = []subject.Kind{subject.KindShared}
 	control := of("control", "p", env.Driver)
-	control.Needs = []env.Need{env.NeedsNodes, env.NeedsDrivers}
+	control.Needs = []env.Need{env.NeedsNodes, env.NeedsDriverCalls}
 	classes := of("classes", "p", env.Driver)
 	classes.Needs = []env.Need{env.NeedsDeviceClasses}
 	odd := of("odd", "p", env.Driver)

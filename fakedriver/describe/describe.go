@@ -96,7 +96,7 @@ func Compile(description []byte) (*Inventory, error) {
 			continue
 		}
 		if err := checkAffinity(&device.device, device.affinity.Declaration); err != nil {
-			return nil, within(device.affinity.line, err, "device %q", device.written)
+			return nil, within(device.affinity.Line, err, "device %q", device.written)
 		}
 		inventory.declare(device.device.Name, device.affinity.Declaration)
 	}

@@ -4,17 +4,14 @@
 package describe
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
-	"reflect"
 
-	"go.yaml.in/yaml/v3"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/strictyaml"
 )
 
 // document is a description before compilation.
@@ -24,19 +21,19 @@ type document struct {
 }
 
 type mixin struct {
-	position
+	strictyaml.Position
 	Name      string      `json:"name"`
 	Composite *properties `json:"composite"`
 }
 
 // properties are the fields that mixins and devices have in common.
 type properties struct {
-	Attributes entries[attribute] `json:"attributes"`
-	Capacity   entries[capacity]  `json:"capacity"`
+	Attributes strictyaml.Mapping[attribute] `json:"attributes"`
+	Capacity   strictyaml.Mapping[capacity]  `json:"capacity"`
 }
 
 type device struct {
-	position
+	strictyaml.Position
 	Name      string           `json:"name"`
 	Basic     *basicDevice     `json:"basic"`
 	Composite *compositeDevice `json:"composite"`
@@ -57,13 +54,13 @@ type compositeDevice struct {
 // sharingAffinity declares the attributes for which claims that share a device
 // must have the same values.
 type sharingAffinity struct {
-	position
+	strictyaml.Position
 	affinity.Declaration
 }
 
 // reference names a mixin or a device of the same document.
 type reference struct {
-	position
+	strictyaml.Position
 	Name string `json:"name"`
 }
 
@@ -85,22 +82,17 @@ type capacity struct {
 // parse decodes the single YAML document of a description. Unknown and
 // duplicate fields are errors.
 func parse(description []byte) (*document, error) {
-	decoder := yaml.NewDecoder(bytes.NewReader(description))
-	var root, another yaml.Node
-	switch err := decoder.Decode(&root); {
-	case errors.Is(err, io.EOF):
-		return nil, errors.New("the description is empty")
+	documents, err := strictyaml.Parse("", description)
+	switch {
 	case err != nil:
 		return nil, fmt.Errorf("parse description: %w", err)
-	}
-	switch err := decoder.Decode(&another); {
-	case err == nil:
-		return nil, at(another.Line, "a second document begins, only one is allowed")
-	case !errors.Is(err, io.EOF):
-		return nil, fmt.Errorf("parse description: %w", err)
+	case len(documents) == 0:
+		return nil, errors.New("the description is empty")
+	case len(documents) > 1:
+		return nil, documents[1].Errorf("", "a second document begins, only one is allowed")
 	}
 	var doc document
-	if err := decode(root.Content[0], reflect.ValueOf(&doc).Elem()); err != nil {
+	if err := documents[0].DecodeLenient(&doc); err != nil {
 		return nil, err
 	}
 	return &doc, nil

@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/internal/rules"
+	"github.com/draconform/draconform/internal/strictyaml"
 )
 
 // flat is a device with the properties of its mixins, under published names.
@@ -36,8 +37,8 @@ type flat struct {
 
 // published are properties under published names.
 type published struct {
-	attributes entries[resourceapi.DeviceAttribute]
-	capacities entries[resourceapi.DeviceCapacity]
+	attributes strictyaml.Mapping[resourceapi.DeviceAttribute]
+	capacities strictyaml.Mapping[resourceapi.DeviceCapacity]
 }
 
 // flattener holds the mixins that devices may include and the namespaces of
@@ -59,19 +60,19 @@ func flatten(doc *document) ([]*flat, error) {
 	}
 	for _, m := range doc.DeviceMixins {
 		if err := f.addMixin(m); err != nil {
-			return nil, within(m.line, err, "mixin %q", m.Name)
+			return nil, within(m.Line, err, "mixin %q", m.Name)
 		}
 	}
 	devices := make([]*flat, 0, len(doc.Devices))
 	lines := map[string]int{}
 	for _, d := range doc.Devices {
 		if line, ok := lines[d.Name]; ok {
-			return nil, at(d.line, "device %q: described already in line %d", d.Name, line)
+			return nil, at(d.Line, "device %q: described already in line %d", d.Name, line)
 		}
-		lines[d.Name] = d.line
+		lines[d.Name] = d.Line
 		device, err := f.flatten(d)
 		if err != nil {
-			return nil, within(d.line, err, "device %q", d.Name)
+			return nil, within(d.Line, err, "device %q", d.Name)
 		}
 		devices = append(devices, device)
 	}
@@ -86,7 +87,7 @@ func (f *flattener) addMixin(m mixin) error {
 		return errors.New("composite is not set")
 	}
 	properties, err := f.publish(m.Composite)
-	f.mixins[m.Name], f.mixinLines[m.Name] = properties, m.line
+	f.mixins[m.Name], f.mixinLines[m.Name] = properties, m.Line
 	return err
 }
 
@@ -95,12 +96,12 @@ func (f *flattener) flatten(d device) (*flat, error) {
 	if err != nil {
 		return nil, err
 	}
-	name, err := f.devices.publish(d.Name, d.line)
+	name, err := f.devices.publish(d.Name, d.Line)
 	if err != nil {
 		return nil, err
 	}
 	out := &flat{
-		line:     d.line,
+		line:     d.Line,
 		written:  d.Name,
 		consumes: composite.ConsumesCapacityFrom,
 		affinity: composite.SharingAffinity,
@@ -114,7 +115,7 @@ func (f *flattener) flatten(d device) (*flat, error) {
 	for _, included := range composite.Includes {
 		properties, ok := f.mixins[included.Name]
 		if !ok {
-			return nil, at(included.line, "includes unknown mixin %q", included.Name)
+			return nil, at(included.Line, "includes unknown mixin %q", included.Name)
 		}
 		out.apply(properties)
 	}
@@ -130,14 +131,14 @@ func (f *flattener) flatten(d device) (*flat, error) {
 // that were applied earlier.
 func (d *flat) apply(p published) {
 	for _, a := range p.attributes {
-		d.device.Attributes[resourceapi.QualifiedName(a.name)] = a.value
+		d.device.Attributes[resourceapi.QualifiedName(a.Name)] = a.Value
 	}
 	for _, c := range p.capacities {
-		name := resourceapi.QualifiedName(c.name)
+		name := resourceapi.QualifiedName(c.Name)
 		if _, ok := d.device.Capacity[name]; !ok {
 			d.capacities = append(d.capacities, name)
 		}
-		d.device.Capacity[name] = c.value
+		d.device.Capacity[name] = c.Value
 	}
 }
 
@@ -145,20 +146,20 @@ func (d *flat) apply(p published) {
 func (f *flattener) publish(p *properties) (published, error) {
 	var out published
 	for _, a := range p.Attributes {
-		name, clash := f.attributes.publish(a.name, a.line)
-		value, err := a.value.publish()
+		name, clash := f.attributes.publish(a.Name, a.Line)
+		value, err := a.Value.publish()
 		if err = cmp.Or(clash, rules.CheckQualifiedName(name), err); err != nil {
-			return published{}, within(a.line, err, "attribute %q", a.name)
+			return published{}, within(a.Line, err, "attribute %q", a.Name)
 		}
-		out.attributes = append(out.attributes, entry[resourceapi.DeviceAttribute]{name, a.line, value})
+		out.attributes = append(out.attributes, strictyaml.Entry[resourceapi.DeviceAttribute]{Name: name, Line: a.Line, Value: value})
 	}
 	for _, c := range p.Capacity {
-		name, clash := f.capacityNames.publish(c.name, c.line)
-		value, err := c.value.publish()
+		name, clash := f.capacityNames.publish(c.Name, c.Line)
+		value, err := c.Value.publish()
 		if err = cmp.Or(clash, rules.CheckQualifiedName(name), err); err != nil {
-			return published{}, within(c.line, err, "capacity %q", c.name)
+			return published{}, within(c.Line, err, "capacity %q", c.Name)
 		}
-		out.capacities = append(out.capacities, entry[resourceapi.DeviceCapacity]{name, c.line, value})
+		out.capacities = append(out.capacities, strictyaml.Entry[resourceapi.DeviceCapacity]{Name: name, Line: c.Line, Value: value})
 	}
 	return out, nil
 }

@@ -18,11 +18,17 @@ type namespace struct {
 	// convert converts a name into a name that the API accepts.
 	convert func(string) string
 	// used maps a published name to the name in the description.
-	used map[string]entry[string]
+	used map[string]writtenName
+}
+
+// writtenName is a name in the description and the line where it is first used.
+type writtenName struct {
+	name string
+	line int
 }
 
 func newNamespace(convert func(string) string) *namespace {
-	return &namespace{convert: convert, used: map[string]entry[string]{}}
+	return &namespace{convert: convert, used: map[string]writtenName{}}
 }
 
 // publish returns the published name for a name that is used in the given line.
@@ -34,7 +40,7 @@ func (n *namespace) publish(name string, line int) (string, error) {
 		return "", fmt.Errorf("its name becomes %q, and so does %q in line %d", published, before.name, before.line)
 	}
 	if !ok {
-		n.used[published] = entry[string]{name: name, line: line}
+		n.used[published] = writtenName{name, line}
 	}
 	return published, nil
 }

@@ -8,11 +8,6 @@ import (
 	"fmt"
 )
 
-// position is embedded in a struct to record its line in the description.
-type position struct{ line int }
-
-func (p *position) setLine(line int) { p.line = line }
-
 // errorAt is an error in a line of the description.
 type errorAt struct {
 	line int

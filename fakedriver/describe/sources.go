@@ -63,11 +63,11 @@ func (d *flat) findSource(byName map[string]*flat) (*flat, error) {
 		return nil, nil
 	}
 	if len(d.consumes) > 1 {
-		return nil, at(d.consumes[1].line, "device %q: consumes capacity from %d devices, at most 1 is allowed", d.written, len(d.consumes))
+		return nil, at(d.consumes[1].Line, "device %q: consumes capacity from %d devices, at most 1 is allowed", d.written, len(d.consumes))
 	}
 	source, ok := byName[d.consumes[0].Name]
 	if !ok {
-		return nil, at(d.consumes[0].line, "device %q: consumes capacity from unknown device %q", d.written, d.consumes[0].Name)
+		return nil, at(d.consumes[0].Line, "device %q: consumes capacity from unknown device %q", d.written, d.consumes[0].Name)
 	}
 	if source == d {
 		return nil, nil

@@ -34,7 +34,7 @@ checkout; "draconform scheduler render" prints the manifest that runs it.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			st := progress.New(cmd.OutOrStdout()).Task("images of the suite")
 			update := st.Update
-			built := []images.Image{images.Fakedriver, images.Workload, images.Draconform}
+			built := []images.Image{images.Fakedriver, images.Workload, images.NodeAgent, images.Draconform}
 			if scheduler {
 				built = []images.Image{images.Scheduler}
 			}

@@ -78,14 +78,14 @@ func (o *jobOptions) options(runFlags []string) (job.Options, error) {
 	if options.RunID == "" {
 		options.RunID, _ = run.NewID()
 	}
-	if err := checkRunFlags(runFlags); err != nil {
-		return options, err
-	}
 	described, err := driverfile.Read(o.drivers...)
 	if err != nil {
 		return options, err
 	}
 	if _, err := subject.Of(described...); len(o.drivers) > 0 && err != nil {
+		return options, err
+	}
+	if err := checkRunFlags(o.drivers, runFlags); err != nil {
 		return options, err
 	}
 	for _, path := range o.drivers {
@@ -121,8 +121,9 @@ var notInJobs = map[string]string{
 	"output":       "it is for dry runs, which need no Job",
 }
 
-// checkRunFlags validates flags as "draconform run" does in the pod.
-func checkRunFlags(flags []string) error {
+// checkRunFlags validates flags as "draconform run" does in the pod, together with
+// driver files.
+func checkRunFlags(drivers, flags []string) error {
 	var o runOptions
 	cmd := o.command()
 	if err := cmd.ParseFlags(flags); err != nil {
@@ -136,7 +137,7 @@ func checkRunFlags(flags []string) error {
 			return fmt.Errorf("flags of the run: --%s cannot be set: %s", name, why)
 		}
 	}
-	o.Provider = run.Existing
+	o.Provider, o.Drivers = run.Existing, drivers
 	if err := errors.Join(cmd.PreRunE(cmd, nil), o.Check(specs.All())); err != nil {
 		return fmt.Errorf("flags of the run: %w", err)
 	}

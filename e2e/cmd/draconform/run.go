@@ -46,6 +46,9 @@ and are deleted afterwards. Other objects are not changed. The images of the fak
 driver and of the workload must be on the nodes, or be set by flags. In a pod
 without a kubeconfig, it is the cluster of the pod: see "draconform job".
 
+With --driver, the drivers of driver files are judged, which run in the cluster
+(see "draconform driver"). The run does with them only what the files allow.
+
 Every run has a folder with report.yaml, the same content as report.html and
 evidence.md, junit_01.xml, ginkgo_01.log and, after a failure, the objects of each
 failed spec and the logs of the nodes.
@@ -62,7 +65,9 @@ cluster follow from its release and feature gates.`,
   draconform run --profile partitioning,prioritized-list --fail-fast
   draconform run --provider existing --context my-cluster --dry-run
   draconform run --provider existing --context my-cluster --labels partitioning
-  draconform run --provider existing --claim partitioning`,
+  draconform run --provider existing --claim partitioning
+  draconform run --driver my-driver.yaml --dry-run
+  draconform run --driver my-driver.yaml`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.dryRun {
@@ -87,7 +92,8 @@ cluster follow from its release and feature gates.`,
 
 func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Provider, "provider", run.Kind, "where the specs run: kind or existing")
+	f.StringVar(&o.Provider, "provider", "", "where the specs run: kind or existing (default kind, and existing with --driver)")
+	f.StringArrayVar(&o.Drivers, "driver", nil, "driver file of a driver that runs in the cluster and is judged instead of the fake drivers; repeat it for several drivers")
 	f.StringVar(&o.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
 	f.StringVar(&o.Gates, "gates", "default", gatesHelp)
 	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
@@ -99,6 +105,8 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&o.Context, "context", "", "context of an existing cluster (default the current one)")
 	f.StringVar(&o.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" created it, so that specs can restart its nodes")
+	f.BoolVar(&o.NodeAgent, "node-agent", false, "install a privileged pod on each node with devices of an existing cluster, so that specs can call drivers as the kubelet does; it is removed after the run")
+	f.StringVar(&o.NodeAgentImage, "node-agent-image", "", "image of the node agent in an existing cluster")
 	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
 	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features regardless of the detected ones, such as prioritized-list=absent; the report has the overrides")

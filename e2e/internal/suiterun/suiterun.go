@@ -146,6 +146,28 @@ func (d drivers) Control(_ context.Context, _, node string) (operations.Driver, 
 	return d.DriverOn(node), nil
 }
 
+// Lacks implements [operations.Drivers].
+func (d drivers) Lacks(string, operations.DriverOperation) string { return "" }
+
+// Restart implements [operations.Drivers].
+func (d drivers) Restart(ctx context.Context, driver, node string) error {
+	pod, err := d.Control(ctx, driver, node)
+	if err != nil {
+		return err
+	}
+	return pod.Exit(ctx)
+}
+
+// ClaimsInUse implements [operations.Drivers].
+func (d drivers) ClaimsInUse(ctx context.Context, driver, node string) (int, error) {
+	pod, err := d.Control(ctx, driver, node)
+	if err != nil {
+		return 0, err
+	}
+	status, err := pod.Status(ctx, driver)
+	return len(status.Claims), err
+}
+
 // Stop implements [operations.Drivers].
 func (d drivers) Stop(_ context.Context, _, node string) error { return d.StopDriver(node) }
 
@@ -168,7 +190,7 @@ func child(c Case, dir string) error {
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
-			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, SimulatedNodes: true,
+			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, DeviceClasses: true, SimulatedNodes: true,
 		},
 		Workload: "workload.example.com/workload:test",
 		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",

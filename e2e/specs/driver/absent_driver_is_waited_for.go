@@ -22,7 +22,7 @@ var absentDriverIsWaitedFor = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        exclusiveNeeds,
+	Needs:        []env.Need{env.NeedsDriverStop},
 	Requirements: []string{"4381-driver-waited-for"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

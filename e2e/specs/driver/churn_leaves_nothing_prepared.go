@@ -10,7 +10,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
@@ -25,7 +24,7 @@ var churnLeavesNothingPrepared = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        exclusiveNeeds,
+	Needs:        []env.Need{env.NeedsClaimsInUse},
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
@@ -46,9 +45,7 @@ var churnLeavesNothingPrepared = suite.Spec{
 			for i := range podCount {
 				claim := fmt.Sprintf("claim-%d-%d", round, i)
 				drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, claim)
-				if len(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, claim)) > 0 {
-					drivers.WaitForCall(ctx, e, device.Driver, device.node, operations.Unprepare, claim)
-				}
+				drivers.WaitForUnprepareCall(ctx, e, device.Driver, device.node, claim)
 			}
 		}
 	},

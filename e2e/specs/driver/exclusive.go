@@ -21,7 +21,8 @@ import (
 var (
 	exclusiveFeatures = []features.Feature{features.Core}
 	exclusiveKinds    = []subject.Kind{subject.KindExclusive}
-	exclusiveNeeds    = []env.Need{env.NeedsDrivers}
+	// faultNeeds are those of specs that make calls of the driver fail.
+	faultNeeds = []env.Need{env.NeedsDriverFaults, env.NeedsDriverCalls}
 )
 
 // deviceOnNode is a device on a node whose driver a spec controls.

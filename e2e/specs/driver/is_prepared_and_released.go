@@ -28,7 +28,7 @@ var isPreparedAndReleased = forEachKind(
 	).and(proofs{
 		subject.KindMultiHost: {"4815-pods-share-a-multi-host-device"},
 	}),
-	[]env.Need{env.NeedsDrivers},
+	nil,
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		for _, container := range before.containers {

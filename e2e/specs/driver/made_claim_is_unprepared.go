@@ -27,7 +27,7 @@ var madeClaimIsUnprepared = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
-	Needs:        exclusiveNeeds,
+	Needs:        []env.Need{env.NeedsClaimsInUse},
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

@@ -28,7 +28,7 @@ var newClaimWaitsForItsNamesake = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        exclusiveNeeds,
+	Needs:        faultNeeds,
 	Requirements: []string{"4381-claims-told-by-uid"},
 	Body: func(ctx context.Context, e *env.Env) {
 		const claim = "namesake"

@@ -26,7 +26,7 @@ var releaseWaitsForUnprepare = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
-	Needs:        exclusiveNeeds,
+	Needs:        faultNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

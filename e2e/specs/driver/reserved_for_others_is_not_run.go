@@ -5,7 +5,6 @@ package driver
 
 import (
 	"context"
-	"slices"
 
 	"github.com/onsi/gomega"
 
@@ -29,7 +28,7 @@ var reservedForOthersIsNotRun = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        slices.Concat(exclusiveNeeds, []env.Need{env.NeedsSimulatedNodes}),
+	Needs:        []env.Need{env.NeedsDriverCalls, env.NeedsSimulatedNodes},
 	Requirements: []string{"4381-not-reserved-not-run"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

@@ -18,7 +18,7 @@ var survivesDriverRestart = forEachKind(
 	[]string{"exclusive-survives-driver-restart", "multi-host-survives-driver-restart", "shared-survives-driver-restart"},
 	"keeps running when the driver's process is killed, and the new process unprepares and prepares devices as before.",
 	ofAllKinds("4381-containers-outlive-driver", "4381-driver-found-again", "4381-driver-prepares-after-restart", "4381-allocation-outlives-restarts"),
-	[]env.Need{env.NeedsDrivers},
+	[]env.Need{env.NeedsDriverRestart},
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		drivers.Restart(ctx, e, before.device.Driver, before.node())

@@ -19,7 +19,7 @@ var survivesDriverUpdate = forEachKind(
 	[]string{"exclusive-survives-driver-update", "multi-host-survives-driver-update", "shared-survives-driver-update"},
 	"keeps running while the driver is updated on all nodes, and the new version unprepares and prepares devices.",
 	ofAllKinds("4381-containers-outlive-driver", "4381-driver-found-again", "4381-driver-prepares-after-restart", "4381-allocation-outlives-restarts"),
-	[]env.Need{env.NeedsDrivers},
+	[]env.Need{env.NeedsDriverUpdate},
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		drivers.Update(ctx, e, before.device.Driver, before.node())

@@ -25,7 +25,7 @@ var survivesKubeletRestart = forEachKind(
 		subject.KindExclusive: {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 		subject.KindShared:    {"4381-slices-published-again", "4381-prepare-is-idempotent"},
 	}),
-	[]env.Need{env.NeedsNodes, env.NeedsDrivers},
+	[]env.Need{env.NeedsNodes},
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{})
 		components.RestartKubelet(ctx, e, before.node())

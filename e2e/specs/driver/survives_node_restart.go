@@ -17,7 +17,7 @@ var survivesNodeRestart = forEachKind(
 	[]string{"exclusive-survives-node-restart", "multi-host-survives-node-restart", "shared-survives-node-restart"},
 	"runs again with the same device after its node is restarted, and the node unprepares and prepares devices.",
 	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart", "4381-allocation-outlives-restarts"),
-	[]env.Need{env.NeedsNodes, env.NeedsDrivers},
+	[]env.Need{env.NeedsNodes},
 	func(ctx context.Context, e *env.Env, k kind) {
 		before := k.start(ctx, e, "before", pods.Options{Restarts: true})
 		components.RestartNode(ctx, e, before.device.Driver, before.node())

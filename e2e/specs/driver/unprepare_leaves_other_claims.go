@@ -23,7 +23,7 @@ var unprepareLeavesOtherClaims = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Needs:        exclusiveNeeds,
+	Needs:        []env.Need{env.NeedsClaimsInUse},
 	Requirements: []string{"4381-unprepares-what-is-named"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

@@ -29,7 +29,7 @@ var waitingPodLeavesClaimPrepared = suite.Spec{
 	// Kubelets up to 1.36 assume that the only pod they know for a claim is the
 	// one that ends, and unprepare the claim.
 	Since:        "1.37",
-	Needs:        exclusiveNeeds,
+	Needs:        []env.Need{env.NeedsDriverCalls},
 	Requirements: []string{"4381-prepared-for-its-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

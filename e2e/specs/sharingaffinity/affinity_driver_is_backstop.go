@@ -28,7 +28,7 @@ var affinityDriverIsBackstop = suite.Spec{
 	Kinds:       []subject.Kind{subject.KindShared},
 	Fields:      []subject.Field{subject.SharedIdentity, subject.SharedApart, subject.SharedApartKeys, subject.SharedApartContradicts},
 	MinNodes:    1,
-	Needs:       []env.Need{env.NeedsDrivers},
+	Needs:       []env.Need{env.NeedsDriverCalls, env.NeedsDriverPublish},
 	Requirements: []string{
 		"5981-driver-is-the-backstop",
 		"5981-driver-refuses-conflicts",

@@ -9,7 +9,7 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/draconform/draconform/e2e/internal/strictyaml"
+	"github.com/draconform/draconform/internal/strictyaml"
 )
 
 // Read decodes and validates the drivers in files. The error lists all

@@ -11,7 +11,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/draconform/draconform/e2e/internal/strictyaml"
+	"github.com/draconform/draconform/internal/strictyaml"
 )
 
 // The version and the kind of the documents in a driver file.

@@ -37,7 +37,7 @@ func RestartScheduler(ctx context.Context, e *env.Env) {
 func RestartNode(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("restarting node %s", node))
-	before := drivers.WaitForStatus(ctx, e, driver, node)
+	before := drivers.GetProcess(ctx, e, driver, node)
 	gomega.Expect(e.Nodes.RestartNode(ctx, node)).To(gomega.Succeed())
-	drivers.WaitForRegisteredWithClaims(ctx, e, driver, node, before)
+	before.WaitForNextWithClaims(ctx)
 }

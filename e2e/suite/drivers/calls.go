@@ -53,6 +53,16 @@ func WaitForCall(ctx context.Context, e *env.Env, driver, node, method, claim st
 	}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
 }
 
+// WaitForUnprepareCall waits until the kubelet of a node has called a driver to
+// unprepare a claim, if it has called the driver to prepare the claim. It does
+// nothing for a driver whose calls are not visible.
+func WaitForUnprepareCall(ctx context.Context, e *env.Env, driver, node, claim string) {
+	ginkgo.GinkgoHelper()
+	if isControlled(e, driver) && len(GetCalls(ctx, e, driver, node, operations.Prepare, claim)) > 0 {
+		WaitForCall(ctx, e, driver, node, operations.Unprepare, claim)
+	}
+}
+
 // listCalls is [GetCalls] without retries.
 func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim string) (got []ClaimCall, err error) {
 	var all []operations.Call

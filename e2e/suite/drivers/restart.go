@@ -10,35 +10,67 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
+// Process is the process of a driver on a node before it ends.
+type Process struct {
+	env          *env.Env
+	driver, node string
+	// status is nil if the driver has no control endpoint.
+	status *operations.Status
+}
+
+// GetProcess returns the current process of a driver on a node.
+func GetProcess(ctx context.Context, e *env.Env, driver, node string) Process {
+	ginkgo.GinkgoHelper()
+	p := Process{env: e, driver: driver, node: node}
+	if isControlled(e, driver) {
+		p.status = ptr.To(WaitForStatus(ctx, e, driver, node))
+	}
+	return p
+}
+
+// isControlled reports whether a driver has a control endpoint.
+func isControlled(e *env.Env, driver string) bool {
+	return e.Drivers != nil && e.Drivers.Lacks(driver, operations.Calls) == ""
+}
+
 // Restart kills a driver's process on a node without time to clean up. It waits
-// until the next process is registered with the kubelet, and asserts what
-// [WaitForRegisteredWithClaims] does.
+// until the next process is ready, and asserts what
+// [Process.WaitForNextWithClaims] does.
 func Restart(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing driver %s on node %s", driver, node))
-	before := WaitForStatus(ctx, e, driver, node)
-	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Exit(ctx) })
-	WaitForRegisteredWithClaims(ctx, e, driver, node, before)
+	before := GetProcess(ctx, e, driver, node)
+	retry(ctx, e, driver, node, func(ctx context.Context) error { return e.Drivers.Restart(ctx, driver, node) })
+	before.WaitForNextWithClaims(ctx)
 }
 
-// WaitForRegisteredWithClaims waits until a new process of a driver is
+// WaitForNextWithClaims waits until the next process of the driver is
 // registered with the kubelet and has published its devices. It asserts that
-// the process knows the same prepared claims as the previous one.
-func WaitForRegisteredWithClaims(ctx context.Context, e *env.Env, driver, node string, before operations.Status) {
+// the process knows the same prepared claims as the previous one. It does
+// nothing for a driver without a control endpoint.
+func (p Process) WaitForNextWithClaims(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	now := waitForRegistered(ctx, e, driver, node, before)
-	gomega.Expect(now.Claims).To(gomega.Equal(before.Claims), "driver %s on node %s should have the same prepared claims as before", driver, node)
+	now := p.waitForNext(ctx)
+	if now != nil {
+		gomega.Expect(now.Claims).To(gomega.Equal(p.status.Claims), "driver %s on node %s should have the same prepared claims as before", p.driver, p.node)
+	}
 }
 
-// waitForRegistered is [WaitForRegisteredWithClaims] without the assertion
-// about claims, because the kubelet may have unprepared claims in the meantime.
-func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, before operations.Status) (now operations.Status) {
+// waitForNext is [Process.WaitForNextWithClaims] without the assertion about
+// claims, because the kubelet may have unprepared claims in the meantime.
+func (p Process) waitForNext(ctx context.Context) *operations.Status {
 	ginkgo.GinkgoHelper()
+	if p.status == nil {
+		return nil
+	}
+	e, driver, node, before := p.env, p.driver, p.node, *p.status
+	var now operations.Status
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		if now, err = getStatus(ctx, e, driver, node); err != nil {
 			return err
@@ -53,17 +85,17 @@ func waitForRegistered(ctx context.Context, e *env.Env, driver, node string, bef
 		}
 		return nil
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s should be registered again on node %s", driver, node)
-	return now
+	return &now
 }
 
 // Update replaces a driver's pods on all nodes and waits for the new pods. On
-// the given node it asserts what [WaitForRegisteredWithClaims] does.
+// the given node it asserts what [Process.WaitForNextWithClaims] does.
 func Update(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
-	before := WaitForStatus(ctx, e, driver, node)
+	before := GetProcess(ctx, e, driver, node)
 	updating, cancel := context.WithTimeout(ctx, e.Timeouts.Recovery)
 	defer cancel()
 	gomega.Expect(e.Drivers.Update(updating, driver)).To(gomega.Succeed(), "the driver's new pods should become ready")
-	WaitForRegisteredWithClaims(ctx, e, driver, node, before)
+	before.WaitForNextWithClaims(ctx)
 }

@@ -11,14 +11,12 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // Stopped is a driver that is temporarily removed from a node.
 type Stopped struct {
-	env          *env.Env
-	driver, node string
-	before       operations.Status
+	Process
+	started bool
 }
 
 // Stop removes a driver from a node. The driver is started again by
@@ -26,7 +24,7 @@ type Stopped struct {
 func Stop(ctx context.Context, e *env.Env, driver, node string) *Stopped {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping driver %s on node %s", driver, node))
-	a := &Stopped{e, driver, node, WaitForStatus(ctx, e, driver, node)}
+	a := &Stopped{Process: GetProcess(ctx, e, driver, node)}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		a.start(ctx)
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Recovery))
@@ -47,11 +45,10 @@ func (a *Stopped) Start(ctx context.Context) {
 // start starts the driver again. Further calls do nothing.
 func (a *Stopped) start(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	e := a.env
-	if e == nil {
+	if a.started {
 		return
 	}
-	a.env = nil
-	gomega.Expect(e.Drivers.Start(ctx, a.driver, a.node)).To(gomega.Succeed())
-	waitForRegistered(ctx, e, a.driver, a.node, a.before)
+	a.started = true
+	gomega.Expect(a.env.Drivers.Start(ctx, a.driver, a.node)).To(gomega.Succeed())
+	a.waitForNext(ctx)
 }

@@ -29,6 +29,9 @@ type Env struct {
 	ControlPlane operations.ControlPlane
 	Drivers      operations.Drivers
 	Versions     operations.Versions
+	// Agent calls drivers as the kubelet does. It is nil unless the run has node
+	// agents.
+	Agent operations.NodeAgent
 	// Workload is the image of the pods' container.
 	Workload string
 	// Scheduler is the name of the pods' scheduler. Empty means the default

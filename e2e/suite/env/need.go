@@ -6,6 +6,8 @@ package env
 import (
 	"fmt"
 	"slices"
+
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // Need is something that a spec needs in addition to the API.
@@ -17,13 +19,22 @@ const (
 	NeedsNodes Need = "nodes"
 	// NeedsScheduler is met by Target.ControlPlane.
 	NeedsScheduler Need = "scheduler"
-	// NeedsDrivers is met by Target.Drivers.
-	NeedsDrivers Need = "drivers"
+	// NeedsDriverRestart and the other needs of drivers are met by the operation
+	// of Target.Drivers, for each driver whose devices the spec uses.
+	NeedsDriverRestart Need = "driver-restart"
+	NeedsDriverUpdate  Need = "driver-update"
+	NeedsDriverStop    Need = "driver-stop"
+	NeedsDriverCalls   Need = "driver-calls"
+	NeedsDriverFaults  Need = "driver-faults"
+	NeedsDriverPublish Need = "driver-publish"
+	NeedsClaimsInUse   Need = "claims-in-use"
 	// NeedsVersions is met by Target.Versions.
 	NeedsVersions Need = "versions"
-	// NeedsDeviceClasses is met by Target.Drivers. In a cluster with
+	// NeedsDeviceClasses is met by Target.DeviceClasses. In a cluster with
 	// third-party drivers, a run creates nothing outside of its namespaces.
 	NeedsDeviceClasses Need = "classes"
+	// NeedsNodeAgent is met by Target.Agent.
+	NeedsNodeAgent Need = "node-agent"
 	// NeedsSimulatedNodes is met by Target.SimulatedNodes. Node objects without
 	// a machine may disturb components that manage the nodes of a user's
 	// cluster.
@@ -34,25 +45,56 @@ const (
 	NeedsWholePools Need = "whole-pools"
 )
 
-// Lacks returns why a need is not met, or an empty string.
-func (t Target) Lacks(need Need) string {
+// driverOperations maps the needs of drivers to operations.
+var driverOperations = map[Need]operations.DriverOperation{
+	NeedsDriverRestart: operations.Restart,
+	NeedsDriverUpdate:  operations.Update,
+	NeedsDriverStop:    operations.Stop,
+	NeedsDriverCalls:   operations.Calls,
+	NeedsDriverFaults:  operations.InjectFaults,
+	NeedsDriverPublish: operations.Publish,
+	NeedsClaimsInUse:   operations.ClaimsInUse,
+}
+
+// OfDriver reports whether a need concerns a driver. Specs of different drivers
+// with such needs do not disturb each other.
+func (n Need) OfDriver() bool { return driverOperations[n] != "" }
+
+// Lacks returns why a need is not met, or an empty string. drivers are those
+// whose devices the spec uses.
+func (t Target) Lacks(need Need, drivers []string) string {
+	if operation, ok := driverOperations[need]; ok {
+		return t.lacksOperation(operation, drivers)
+	}
 	switch {
 	case need == NeedsNodes && t.Nodes == nil:
 		return "needs to restart nodes, which is only possible in a cluster that the run created"
 	case need == NeedsScheduler && t.ControlPlane == nil:
 		return "needs to restart the scheduler of the pods, which is only possible in a cluster that the run created"
-	case need == NeedsDrivers && t.Drivers == nil:
-		return "needs to control the driver, which is only possible with the fake drivers"
 	case need == NeedsVersions && t.Versions == nil:
 		return "needs to change the version of the driver, which is only possible with the fake drivers"
-	case need == NeedsDeviceClasses && t.Drivers == nil:
+	case need == NeedsDeviceClasses && !t.DeviceClasses:
 		return "needs to create device classes, which is only possible with the fake drivers"
+	case need == NeedsNodeAgent && t.Agent == nil:
+		return "needs the node agent, add --node-agent"
 	case need == NeedsSimulatedNodes && !t.SimulatedNodes:
 		return "needs simulated nodes, which an existing cluster allows only with --simulate-nodes"
 	case need == NeedsWholePools && t.UnusablePool != "":
 		return "needs complete and valid pools on all nodes; " + t.UnusablePool
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsDrivers, NeedsVersions, NeedsDeviceClasses, NeedsSimulatedNodes, NeedsWholePools}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsVersions, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
+	}
+	return ""
+}
+
+func (t Target) lacksOperation(operation operations.DriverOperation, drivers []string) string {
+	if t.Drivers == nil {
+		return "needs to control the driver, which is only possible with the fake drivers"
+	}
+	for _, driver := range drivers {
+		if why := t.Drivers.Lacks(driver, operation); why != "" {
+			return why
+		}
 	}
 	return ""
 }

@@ -34,12 +34,16 @@ type Target struct {
 	// ControlPlane restarts the scheduler of the specs' pods. It is nil if the
 	// run must not do so.
 	ControlPlane operations.ControlPlane
-	// Drivers controls the drivers. It is nil if they are not the suite's fake
-	// drivers.
+	// Drivers performs operations on the drivers. It is nil if none is possible.
 	Drivers operations.Drivers
 	// Versions changes the version of drivers. It is nil if they are not the
 	// suite's fake drivers.
 	Versions operations.Versions
+	// DeviceClasses is set if specs may create DeviceClasses.
+	DeviceClasses bool
+	// Agent calls drivers on nodes as the kubelet does. It is nil unless the run
+	// has node agents.
+	Agent operations.NodeAgent
 	// SimulatedNodes is set if specs may create simulated nodes.
 	SimulatedNodes bool
 	// UnusablePool describes a pool that is available on all nodes and is

@@ -27,10 +27,38 @@ type ControlPlane interface {
 	RestartScheduler(ctx context.Context) error
 }
 
+// DriverOperation is an operation on a driver that not every driver permits.
+type DriverOperation string
+
+// The operations on drivers.
+const (
+	// Restart ends the driver's process on a node.
+	Restart DriverOperation = "restart"
+	// Update replaces the driver's pods as an update does.
+	Update DriverOperation = "update"
+	// Stop removes the driver from a node for a while.
+	Stop DriverOperation = "stop"
+	// Calls returns the calls that the driver received.
+	Calls DriverOperation = "calls"
+	// InjectFaults makes calls fail.
+	InjectFaults DriverOperation = "faults"
+	// Publish changes the published devices.
+	Publish DriverOperation = "publish"
+	// ClaimsInUse tells how many claims the kubelet has prepared.
+	ClaimsInUse DriverOperation = "claims-in-use"
+)
+
 // Drivers performs operations on drivers that the API does not offer.
 type Drivers interface {
-	// Control returns the control endpoint of the driver's pod on a node.
+	// Lacks returns why an operation is not possible with a driver, and what
+	// would change that. It returns an empty string if the operation is possible.
+	Lacks(driver string, operation DriverOperation) string
+	// Control returns the control endpoint of the driver's pod on a node. It has
+	// the calls, the faults and what is published.
 	Control(ctx context.Context, driver, node string) (Driver, error)
+	// Restart ends a driver's process on a node without time to clean up. A
+	// driver without a control endpoint is ready again when it returns.
+	Restart(ctx context.Context, driver, node string) error
 	// Update replaces a driver's pods as an update would, and returns when the
 	// new pods are ready.
 	Update(ctx context.Context, driver string) error
@@ -40,6 +68,9 @@ type Drivers interface {
 	// Start starts a driver again on a node from which Stop removed it. It does
 	// not wait until the driver is ready.
 	Start(ctx context.Context, driver, node string) error
+	// ClaimsInUse returns the number of claims that a driver has prepared on a
+	// node, as the driver or the kubelet reports it.
+	ClaimsInUse(ctx context.Context, driver, node string) (int, error)
 }
 
 // Driver is the control endpoint of a driver's pod. The control client

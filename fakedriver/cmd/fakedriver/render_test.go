@@ -147,7 +147,7 @@ func TestExitCodes(t *testing.T) {
 		stderr string
 	}{
 		{[]string{"render", "-f", good, "--node", "n"}, 0, ""},
-		{[]string{"render", "-f", wrong, "--node", "n"}, 1, "fakedriver: " + wrong + `: line 4: unknown field "colour", use one of basic, composite, name` + "\n"},
+		{[]string{"render", "-f", wrong, "--node", "n"}, 1, "fakedriver: " + wrong + `: line 4: unknown field "colour" of devices[0], use one of basic, composite, name` + "\n"},
 		{[]string{"render", "-f", crowded, "--node", "n"}, 0, ""},
 		{
 			[]string{"render", "-f", crowded, "--node", "n", "--release", "1.34"}, 1,

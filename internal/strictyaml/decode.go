@@ -13,8 +13,9 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/api/resource"
 
-	"github.com/draconform/draconform/e2e/internal/similar"
+	"github.com/draconform/draconform/internal/similar"
 )
 
 // Enum is implemented by string types with a fixed set of values.
@@ -35,8 +36,15 @@ const (
 // Decode fills a struct. A field is required unless its JSON tag has omitempty
 // or omitzero. Types that decode themselves from JSON are given the value as
 // JSON. The error lists all problems of the document, each on its own line.
-func (d *Document) Decode(into any) error {
-	x := decoder{document: d}
+func (d *Document) Decode(into any) error { return d.decode(into, false) }
+
+// DecodeLenient is [Document.Decode] for formats in which no field is required.
+// It also ignores fields without a value, resolves aliases, and converts scalars
+// as YAML does: a number becomes a string, and yes becomes true.
+func (d *Document) DecodeLenient(into any) error { return d.decode(into, true) }
+
+func (d *Document) decode(into any, lenient bool) error {
+	x := decoder{document: d, lenient: lenient}
 	x.decode(d.root, reflect.ValueOf(into).Elem(), "")
 	return errors.Join(x.problems...)
 }
@@ -44,6 +52,7 @@ func (d *Document) Decode(into any) error {
 // decoder collects the problems of a document.
 type decoder struct {
 	document *Document
+	lenient  bool
 	problems []error
 }
 
@@ -53,15 +62,27 @@ func (x *decoder) problem(node *yaml.Node, path, format string, args ...any) {
 
 // decode fills a value of any type.
 func (x *decoder) decode(node *yaml.Node, into reflect.Value, path string) {
+	if x.lenient && node.Kind == yaml.AliasNode {
+		node = node.Alias
+	}
 	switch {
 	case node.Kind == yaml.AliasNode:
 		x.problem(node, path, "aliases are not supported, repeat the value")
+		return
+	case node.Tag == nullTag && x.lenient:
 		return
 	case node.Tag == nullTag:
 		x.problem(node, path, "has no value")
 		return
 	}
-	if target, ok := reflect.TypeAssert[json.Unmarshaler](into.Addr()); ok {
+	switch target := into.Addr().Interface().(type) {
+	case mapping:
+		target.decodeMapping(x, node, path)
+		return
+	case *resource.Quantity:
+		x.decodeQuantity(node, target, path)
+		return
+	case json.Unmarshaler:
 		x.decodeJSON(node, target, path)
 		return
 	}
@@ -81,7 +102,7 @@ func (x *decoder) decode(node *yaml.Node, into reflect.Value, path string) {
 }
 
 func (x *decoder) decodeStruct(node *yaml.Node, into reflect.Value, path string) {
-	fields := fieldsOf(into)
+	fields := fieldsOf(into, node.Line)
 	names := slices.Sorted(maps.Keys(fields))
 	present := map[string]bool{}
 	ok := x.eachPair(node, path, func(key, value *yaml.Node) {
@@ -99,7 +120,7 @@ func (x *decoder) decodeStruct(node *yaml.Node, into reflect.Value, path string)
 		present[x.unknown(key, path, names)] = true
 	})
 	for _, name := range names {
-		if ok && fields[name].required && !present[name] {
+		if ok && !x.lenient && fields[name].required && !present[name] {
 			x.problem(node, path, "%q is missing", name)
 		}
 	}
@@ -126,8 +147,9 @@ type field struct {
 	required bool
 }
 
-// fieldsOf returns the fields of a struct by their JSON names.
-func fieldsOf(of reflect.Value) map[string]field {
+// fieldsOf returns the fields of a struct by their JSON names. It sets the
+// struct's Position to the line.
+func fieldsOf(of reflect.Value, line int) map[string]field {
 	fields := map[string]field{}
 	for i := range of.NumField() {
 		declared := of.Type().Field(i)
@@ -135,8 +157,10 @@ func fieldsOf(of reflect.Value) map[string]field {
 		switch {
 		case name != "" && name != "-":
 			fields[name] = field{of.Field(i), !strings.Contains(options, "omit")}
+		case declared.Type == reflect.TypeFor[Position]():
+			of.Field(i).Set(reflect.ValueOf(Position{line}))
 		case declared.Anonymous:
-			maps.Copy(fields, fieldsOf(of.Field(i)))
+			maps.Copy(fields, fieldsOf(of.Field(i), line))
 		}
 	}
 	return fields
@@ -153,38 +177,4 @@ func (x *decoder) decodeSlice(node *yaml.Node, into reflect.Value, path string) 
 		x.document.lines[at] = item.Line
 		x.decode(item, into.Index(i), at)
 	}
-}
-
-func (x *decoder) decodeMap(node *yaml.Node, into reflect.Value, path string) {
-	into.Set(reflect.MakeMap(into.Type()))
-	x.eachPair(node, path, func(key, value *yaml.Node) {
-		at := fmt.Sprintf("%s[%s]", path, key.Value)
-		x.document.lines[at] = key.Line
-		element := reflect.New(into.Type().Elem()).Elem()
-		x.decode(value, element, at)
-		into.SetMapIndex(reflect.ValueOf(key.Value).Convert(into.Type().Key()), element)
-	})
-}
-
-// eachPair calls a function for every key and value of a mapping. It reports
-// whether the node is a mapping.
-func (x *decoder) eachPair(node *yaml.Node, path string, call func(key, value *yaml.Node)) bool {
-	if node.Kind != yaml.MappingNode {
-		x.problem(node, path, "expected fields, found %s", found(node))
-		return false
-	}
-	lines := map[string]int{}
-	for i := 0; i < len(node.Content); i += 2 {
-		key := node.Content[i]
-		switch line, twice := lines[key.Value]; {
-		case key.Kind != yaml.ScalarNode:
-			x.problem(key, path, "expected the name of a field, found %s", found(key))
-		case twice:
-			x.problem(key, path, "%q is already set in line %d", key.Value, line)
-		default:
-			lines[key.Value] = key.Line
-			call(key, node.Content[i+1])
-		}
-	}
-	return true
 }

@@ -12,7 +12,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/e2e/internal/strictyaml"
+	"github.com/draconform/draconform/internal/strictyaml"
 )
 
 type colour string
@@ -132,6 +132,44 @@ func TestInvalidYAML(t *testing.T) {
 	g.Expect(err).To(MatchError(MatchRegexp(`^a.yaml: yaml: line \d: mapping values are not allowed in this context`)))
 	_, err = strictyaml.Parse("", []byte("a: [b"))
 	g.Expect(err).To(MatchError(HavePrefix("yaml: line 1: ")))
+}
+
+func TestDecodeLenient(t *testing.T) {
+	g := NewWithT(t)
+	content := "kind: 1.10\non: yes\ninner: &i\n  count: 1\ncolour:\nitems: [*i]\namounts: {b: .5}\n"
+	var got document
+	g.Expect(parse(t, "", content)[0].DecodeLenient(&got)).To(Succeed())
+	want := inner{Count: 1}
+	g.Expect(got).To(Equal(document{
+		Kind: "1.10", On: true, Inner: &want, Items: []inner{want}, Amounts: map[string]resource.Quantity{"b": resource.MustParse(".5")},
+	}))
+	g.Expect(parse(t, "", content)[0].Decode(&got)).To(MatchError(And(
+		ContainSubstring("line 1: kind: expected a string, found 1.10: put it in quotes"),
+		ContainSubstring("line 2: on: expected true or false"),
+		ContainSubstring(`line 3: inner: "name" is missing`),
+		ContainSubstring("line 5: colour: has no value"),
+		ContainSubstring("line 6: items[0]: aliases are not supported"),
+	)))
+	g.Expect(parse(t, "", "on: maybe\nkinds: a")[0].DecodeLenient(&got)).To(MatchError(
+		"line 1: on: expected true or false, found \"maybe\"\nline 2: unknown field \"kinds\", did you mean \"kind\"?"))
+}
+
+func TestLinesAndOrder(t *testing.T) {
+	g := NewWithT(t)
+	type located struct {
+		strictyaml.Position
+		Name string `json:"name"`
+	}
+	var got struct {
+		Items []located                   `json:"items"`
+		Named strictyaml.Mapping[located] `json:"named"`
+	}
+	d := parse(t, "", "items:\n- {name: a}\n- name: b\nnamed:\n  z:\n    name: c\n  y: {name: d}\n")[0]
+	g.Expect(d.Decode(&got)).To(Succeed())
+	at := func(line int, name string) located { return located{strictyaml.Position{Line: line}, name} }
+	g.Expect(got.Items).To(Equal([]located{at(2, "a"), at(3, "b")}))
+	g.Expect(got.Named).To(Equal(strictyaml.Mapping[located]{{"z", 5, at(6, "c")}, {"y", 7, at(7, "d")}}))
+	g.Expect(parse(t, "", "items: []\nnamed: {a: {name: b}, a: {name: c}}")[0].Decode(&got)).To(MatchError(`line 2: named: "a" is already set in line 2`))
 }
 
 // Problems that are found after decoding have the line of the field, or of the

@@ -11,10 +11,11 @@ import (
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// decodeScalar fills a string, a Boolean or a number. It does not convert
-// between types, because an unquoted version such as 1.10 would lose its zero.
+// decodeScalar fills a string, a Boolean or a number. It only converts between
+// types if it is lenient.
 func (x *decoder) decodeScalar(node *yaml.Node, into reflect.Value, path string) {
 	kind, tag := "a number", intTag
 	switch into.Kind() {
@@ -28,9 +29,9 @@ func (x *decoder) decodeScalar(node *yaml.Node, into reflect.Value, path string)
 	switch {
 	case node.Kind == yaml.ScalarNode && isEnum:
 		x.decodeEnum(node, into, path, enum.Values())
-	case node.Kind == yaml.ScalarNode && tag == stringTag && node.Tag != stringTag:
+	case node.Kind == yaml.ScalarNode && tag == stringTag && node.Tag != stringTag && !x.lenient:
 		x.problem(node, path, "expected a string, found %s: put it in quotes", node.Value)
-	case node.Kind != yaml.ScalarNode || node.Tag != tag:
+	case node.Kind != yaml.ScalarNode || node.Tag != tag && !x.lenient:
 		x.problem(node, path, "expected %s, found %s", kind, found(node))
 	default:
 		if err := node.Decode(into.Addr().Interface()); err != nil {
@@ -47,6 +48,21 @@ func (x *decoder) decodeEnum(node *yaml.Node, into reflect.Value, path string, v
 		return
 	}
 	into.SetString(node.Value)
+}
+
+// decodeQuantity fills a quantity with the text of a string or a number, because
+// numbers such as .5 are quantities and not JSON.
+func (x *decoder) decodeQuantity(node *yaml.Node, into *resource.Quantity, path string) {
+	if node.Kind != yaml.ScalarNode {
+		x.problem(node, path, "expected a quantity, found %s", found(node))
+		return
+	}
+	quantity, err := resource.ParseQuantity(strings.TrimSpace(node.Value))
+	if err != nil {
+		x.problem(node, path, "read %s: %w", found(node), err)
+		return
+	}
+	*into = quantity
 }
 
 // decodeJSON fills a type that decodes itself from JSON.

@@ -1,0 +1,86 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/prometheus/common/expfmt"
+	"github.com/prometheus/common/model"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// claimsInUseMetric is the kubelet's metric with the number of prepared claims
+// by driver. It is an alpha metric of Kubernetes 1.34 and newer.
+const claimsInUseMetric = "dra_resource_claims_in_use"
+
+// errNoMetric is returned if a kubelet does not report a metric.
+var errNoMetric = errors.New("the kubelet does not report it")
+
+// ClaimsInUse implements [operations.Drivers] by the metrics of the kubelet.
+func (f *foreign) ClaimsInUse(ctx context.Context, driver, node string) (int, error) {
+	return f.claimsInUse(ctx, driver, node)
+}
+
+// lacksClaimsInUse returns why the metric cannot be read, or an empty string.
+func (r *runner) lacksClaimsInUse(ctx context.Context) (string, error) {
+	nodes, err := r.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return "", fmt.Errorf("list nodes: %w", err)
+	}
+	for _, node := range nodes.Items {
+		if !nodeIsReady(node) {
+			continue
+		}
+		_, err := r.claimsInUse(ctx, "", node.Name)
+		switch {
+		case apierrors.IsForbidden(err):
+			return "needs the kubelet's metric " + claimsInUseMetric + ": allow the run to get nodes/proxy", nil
+		case err != nil:
+			return fmt.Sprintf("needs the kubelet's metric %s: %v", claimsInUseMetric, err), nil
+		}
+		return "", nil
+	}
+	return "needs the kubelet's metric " + claimsInUseMetric + ", and no node is ready", nil
+}
+
+func nodeIsReady(node corev1.Node) bool {
+	for _, c := range node.Status.Conditions {
+		if c.Type == corev1.NodeReady {
+			return c.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// claimsInUse reads the metric of one node. A driver that the metric does not
+// list has no claims in use.
+func (r *runner) claimsInUse(ctx context.Context, driver, node string) (int, error) {
+	content, err := r.client.CoreV1().RESTClient().Get().Resource("nodes").Name(node).SubResource("proxy").Suffix("metrics").DoRaw(ctx)
+	if err != nil {
+		return 0, fmt.Errorf("get the metrics of node %s: %w", node, err)
+	}
+	parser := expfmt.NewTextParser(model.UTF8Validation)
+	families, err := parser.TextToMetricFamilies(bytes.NewReader(content))
+	if err != nil {
+		return 0, fmt.Errorf("parse the metrics of node %s: %w", node, err)
+	}
+	family := families[claimsInUseMetric]
+	if family == nil {
+		return 0, fmt.Errorf("metric %s of node %s: %w", claimsInUseMetric, node, errNoMetric)
+	}
+	for _, metric := range family.GetMetric() {
+		for _, label := range metric.GetLabel() {
+			if label.GetName() == "driver_name" && label.GetValue() == driver {
+				return int(metric.GetGauge().GetValue()), nil
+			}
+		}
+	}
+	return 0, nil
+}

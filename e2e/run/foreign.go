@@ -1,0 +1,169 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// foreign are the drivers of driver files. They run in the cluster, and the run
+// does with them only what the files allow.
+type foreign struct {
+	*runner
+	of     subject.Subject
+	noView string // why claims in use are unknown, or empty
+	// used are the names of the drivers that specs use.
+	used []string
+	// changed are the DaemonSets whose image the run has changed.
+	changed map[string]*imageChange
+}
+
+var (
+	_ drivers            = &foreign{}
+	_ operations.Drivers = &foreign{}
+)
+
+// foreign returns the drivers of the driver files.
+func (r *runner) foreign(ctx context.Context) (*foreign, error) {
+	of, err := subject.OfRun(r.suffix, r.described...)
+	if err != nil {
+		return nil, err
+	}
+	noView, err := r.lacksClaimsInUse(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return &foreign{runner: r, of: of, noView: noView, changed: map[string]*imageChange{}}, nil
+}
+
+// addTo implements [drivers].
+func (f *foreign) addTo(target *env.Target) { target.Subject, target.Drivers = f.of, f }
+
+// use implements [drivers].
+func (f *foreign) use(specs []suite.Spec) {
+	for _, s := range specs {
+		f.used = append(f.used, f.of.Only(s.Kinds).Drivers()...)
+	}
+	slices.Sort(f.used)
+	f.used = slices.Compact(f.used)
+}
+
+// reportSubject implements [drivers].
+func (f *foreign) reportSubject() report.Subject {
+	return report.Subject{Drivers: append([]string{}, f.used...)}
+}
+
+// install implements [drivers]. It creates the inline classes of the driver
+// files, and returns an error if a driver that specs use publishes no devices.
+func (f *foreign) install(ctx context.Context, specs []suite.Spec) error {
+	f.use(specs)
+	for _, driver := range f.used {
+		if err := f.checkPublishes(ctx, f.driver(driver)); err != nil {
+			return err
+		}
+	}
+	for i := range f.of.Classes {
+		class := f.of.Classes[i].DeepCopy()
+		class.Labels = f.labels()
+		if _, err := f.client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{}); err != nil {
+			return fmt.Errorf("create device class %s of a driver file: %w", class.Name, err)
+		}
+	}
+	return nil
+}
+
+// checkPublishes returns an error if a driver publishes no devices.
+func (f *foreign) checkPublishes(ctx context.Context, d *driverfile.Driver) error {
+	published, err := f.client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
+		FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + d.Name,
+	})
+	if err != nil {
+		return fmt.Errorf("list the slices of driver %s: %w", d.Name, err)
+	}
+	if slices.ContainsFunc(published.Items, func(s resourceapi.ResourceSlice) bool { return len(s.Spec.Devices) > 0 }) {
+		return nil
+	}
+	return fmt.Errorf("driver %s (%s) publishes no devices: %d ResourceSlices%s", d.Name, d.Position("name"), len(published.Items), f.describeDaemonSet(ctx, d))
+}
+
+// uninstall implements [drivers].
+func (f *foreign) uninstall(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	var errs []error
+	for driver := range f.changed {
+		errs = append(errs, f.restoreImage(ctx, f.driver(driver)))
+	}
+	if f.Keep {
+		return errors.Join(errs...)
+	}
+	for _, class := range f.of.Classes {
+		if err := f.client.ResourceV1().DeviceClasses().Delete(ctx, class.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, fmt.Errorf("delete device class %s: %w", class.Name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// driver returns the driver file of a driver, or nil.
+func (f *foreign) driver(name string) *driverfile.Driver {
+	for _, d := range f.described {
+		if d.Name == name {
+			return d
+		}
+	}
+	return nil
+}
+
+// Lacks implements [operations.Drivers].
+func (f *foreign) Lacks(driver string, operation operations.DriverOperation) string {
+	d := f.driver(driver)
+	switch {
+	case operation == operations.ClaimsInUse:
+		return f.noView
+	case operation == operations.Restart && (d.DaemonSet == nil || !d.Allow.Restart):
+		return "needs to restart the driver: " + lacksPermission(d, "allow.restart")
+	case operation == operations.Update && (d.DaemonSet == nil || d.Allow.Update == nil):
+		return "needs to update the driver: " + lacksPermission(d, "allow.update")
+	case operation == operations.Restart, operation == operations.Update:
+		return ""
+	}
+	return fmt.Sprintf("needs to control the driver (%s), which is only possible with the fake drivers", operation)
+}
+
+// lacksPermission names what to add to a driver file in order to allow an operation.
+func lacksPermission(d *driverfile.Driver, permission string) string {
+	if d.DaemonSet == nil {
+		return fmt.Sprintf("add daemonSet and %s to %s", permission, d.Position("allow"))
+	}
+	return fmt.Sprintf("add %s to %s", permission, d.Position("allow"))
+}
+
+// errControl is returned for operations that only fake drivers offer.
+var errControl = errors.New("only possible with the fake drivers")
+
+// Control implements [operations.Drivers].
+func (f *foreign) Control(context.Context, string, string) (operations.Driver, error) {
+	return nil, errControl
+}
+
+// Stop implements [operations.Drivers].
+func (f *foreign) Stop(context.Context, string, string) error { return errControl }
+
+// Start implements [operations.Drivers].
+func (f *foreign) Start(context.Context, string, string) error { return errControl }

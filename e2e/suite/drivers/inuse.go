@@ -1,0 +1,85 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package drivers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// waitForClaimsInUse waits until the kubelet of a node reports as many claims of
+// a driver in use as pods of the node use. It does nothing if the kubelet's
+// number is not known.
+func waitForClaimsInUse(ctx context.Context, e *env.Env, driver, node string) {
+	ginkgo.GinkgoHelper()
+	if e.Drivers == nil || e.Drivers.Lacks(driver, operations.ClaimsInUse) != "" {
+		return
+	}
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := e.Drivers.ClaimsInUse(ctx, driver, node)
+		if err != nil {
+			return err
+		}
+		used, err := listUsedClaims(ctx, e, driver, node)
+		if err == nil && got != len(used) {
+			err = fmt.Errorf("the kubelet of node %s reports %d claims of driver %s in use, pods of the node use %d: %v", node, got, driver, len(used), used)
+		}
+		return err
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "the kubelet should have exactly the claims prepared that pods use")
+}
+
+// listUsedClaims returns the claims of all namespaces that are allocated devices
+// of a driver and reserved for a pod of a node, as namespace/name.
+func listUsedClaims(ctx context.Context, e *env.Env, driver, node string) ([]string, error) {
+	claims, err := e.Client.ResourceV1().ResourceClaims(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list the claims of all namespaces: %w", err)
+	}
+	var used []string
+	for i := range claims.Items {
+		claim := &claims.Items[i]
+		if !slices.ContainsFunc(audit.Allocated(claim), func(id audit.DeviceID) bool { return id.Driver == driver }) {
+			continue
+		}
+		here, err := isUsedOn(ctx, e, claim, node)
+		if err != nil {
+			return nil, err
+		}
+		if here {
+			used = append(used, claim.Namespace+"/"+claim.Name)
+		}
+	}
+	return used, nil
+}
+
+// isUsedOn reports whether a claim is reserved for a pod of a node.
+func isUsedOn(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim, node string) (bool, error) {
+	for _, user := range claim.Status.ReservedFor {
+		if user.Resource != "pods" {
+			continue
+		}
+		pod, err := e.Client.CoreV1().Pods(claim.Namespace).Get(ctx, user.Name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			continue
+		}
+		if err != nil {
+			return false, fmt.Errorf("get pod %s/%s, which uses claim %s: %w", claim.Namespace, user.Name, claim.Name, err)
+		}
+		if pod.Spec.NodeName == node && pod.UID == user.UID {
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -1,0 +1,63 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package suite
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/auditor"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
+)
+
+// setup is what a spec needs while it runs: a namespace and an auditor.
+type setup struct {
+	env     *env.Env
+	auditor *auditor.Auditor
+	// spec is the text for the spec in failures.
+	spec string
+	// awaitRemoval registers the deleted namespace.
+	awaitRemoval func(namespace string)
+	cleaned      bool
+}
+
+// setUp creates the namespace of a spec, starts its auditor, and registers
+// cleanUp with Ginkgo.
+func setUp(ctx context.Context, e *env.Env, target env.Target, spec string, awaitRemoval func(namespace string)) (*setup, error) {
+	if err := namespaces.Create(ctx, e); err != nil {
+		return nil, err
+	}
+	s := &setup{env: e, auditor: auditor.Start(ctx, e, target), spec: spec, awaitRemoval: awaitRemoval}
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		s.cleanUp(ctx)
+	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
+	return s, namespaces.WaitForServiceAccount(ctx, e)
+}
+
+// cleanUp stops the auditor, dumps the objects of a failed spec, deletes the
+// objects of the spec, and waits until the pods and claims are removed, because
+// they hold devices. It fails the spec if the auditor raised an alarm, or if
+// objects remain. Only the first call has an effect.
+func (s *setup) cleanUp(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	if s.cleaned {
+		return
+	}
+	s.cleaned = true
+	alarms := s.auditor.Stop(ctx)
+	failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
+	if failed {
+		namespaces.DumpOrLog(ctx, s.env)
+	}
+	err := namespaces.CleanUp(ctx, s.env)
+	if err != nil && !failed {
+		namespaces.DumpOrLog(ctx, s.env)
+	}
+	gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while %s runs", s.spec)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all objects of %s should be removed", s.spec)
+	s.awaitRemoval(s.env.Namespace)
+}
