@@ -61,6 +61,16 @@ func newCluster(t *testing.T, objects ...runtime.Object) *cluster {
 	return c
 }
 
+// createJob creates a Job and returns it as it is stored.
+func (c *cluster) createJob() *batchv1.Job {
+	g := NewWithT(c.t)
+	job := jobOf(c.t, Options{RunID: testID})
+	g.Expect(create(c.t.Context(), c.Clientset, job)).To(Succeed())
+	stored, err := c.BatchV1().Jobs(job.Namespace).Get(c.t.Context(), job.Name, metav1.GetOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	return stored
+}
+
 func podOf(job *batchv1.Job, status corev1.PodStatus) *corev1.Pod {
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
@@ -92,8 +102,10 @@ func terminated(code int32, reason string) corev1.PodStatus {
 // setStatus changes the pod of the Job.
 func (c *cluster) setStatus(change func(*corev1.Pod)) {
 	g := NewWithT(c.t)
-	pods, err := c.CoreV1().Pods("").List(context.Background(), metav1.ListOptions{})
+	// Reactors call this, and the client is locked while they run.
+	list, err := c.Tracker().List(corev1.SchemeGroupVersion.WithResource("pods"), corev1.SchemeGroupVersion.WithKind("Pod"), "")
 	g.Expect(err).NotTo(HaveOccurred())
+	pods := list.(*corev1.PodList)
 	for i := range pods.Items {
 		change(&pods.Items[i])
 		g.Expect(c.Tracker().Update(corev1.SchemeGroupVersion.WithResource("pods"), &pods.Items[i], pods.Items[i].Namespace)).To(Succeed())

@@ -18,9 +18,7 @@ import (
 // follow creates the Job and follows the log of its pod.
 func (c *cluster) follow() (*corev1.ContainerStateTerminated, error) {
 	g := NewWithT(c.t)
-	job := jobOf(c.t, Options{RunID: testID})
-	g.Expect(create(c.t.Context(), c.Clientset, job)).To(Succeed())
-	pod, err := c.pod(c.t.Context(), job)
+	pod, err := c.pod(c.t.Context(), c.createJob())
 	g.Expect(err).NotTo(HaveOccurred())
 	f := follower{client: c.Client, pod: pod}
 	return f.wait(c.t.Context())

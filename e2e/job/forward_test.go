@@ -130,5 +130,5 @@ func TestForwardReportsThatItIsForbidden(t *testing.T) {
 	client, err := kubernetes.NewForConfig(config)
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = forward(config, client.CoreV1().RESTClient(), &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "ns", Name: "pod"}}, 1)
-	g.Expect(err).To(MatchError(And(HavePrefix("connect to pod pod: "), ContainSubstring("403"))))
+	g.Expect(err).To(MatchError(And(HavePrefix("connect to pod pod: "), ContainSubstring("no rights"))))
 }

@@ -4,12 +4,8 @@
 package job
 
 import (
-	"bufio"
-	"bytes"
 	"cmp"
-	"errors"
 	"fmt"
-	"io"
 	"path"
 	"time"
 
@@ -20,14 +16,9 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/runtime/serializer"
-	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
-	"k8s.io/client-go/kubernetes/scheme"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters/engine"
-	"github.com/draconform/draconform/manifests"
 )
 
 // Names in the manifests.
@@ -62,32 +53,6 @@ func Objects(o Options) ([]runtime.Object, error) {
 		return nil, err
 	}
 	return o.objects()
-}
-
-// Render returns the objects of a Job as YAML.
-func Render(o Options) ([]byte, error) {
-	objects, err := Objects(o)
-	if err != nil {
-		return nil, err
-	}
-	var out bytes.Buffer
-	for i, object := range objects {
-		if i > 0 {
-			out.WriteString("---\n")
-		}
-		fields, err := runtime.DefaultUnstructuredConverter.ToUnstructured(object)
-		if err != nil {
-			return nil, fmt.Errorf("convert %T: %w", object, err)
-		}
-		// The API types always encode a status.
-		delete(fields, "status")
-		document, err := yaml.Marshal(fields)
-		if err != nil {
-			return nil, fmt.Errorf("encode %T: %w", object, err)
-		}
-		out.Write(document)
-	}
-	return out.Bytes(), nil
 }
 
 // objects returns the objects of complete options.
@@ -232,29 +197,4 @@ func (o Options) label(object metav1.Object) {
 		all[name] = value
 	}
 	object.SetLabels(all)
-}
-
-// read returns the objects of a manifest. Unknown fields are errors.
-func read(file string) ([]runtime.Object, error) {
-	data, err := manifests.FS.ReadFile(file)
-	if err != nil {
-		return nil, fmt.Errorf("read manifest: %w", err)
-	}
-	decoder := serializer.NewCodecFactory(scheme.Scheme, serializer.EnableStrict).UniversalDeserializer()
-	documents := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(data)))
-	var out []runtime.Object
-	for {
-		document, err := documents.Read()
-		if errors.Is(err, io.EOF) {
-			return out, nil
-		}
-		if err != nil {
-			return nil, fmt.Errorf("manifest %s: %w", file, err)
-		}
-		object, _, err := decoder.Decode(document, nil, nil)
-		if err != nil {
-			return nil, fmt.Errorf("manifest %s: %w", file, err)
-		}
-		out = append(out, object)
-	}
 }

@@ -16,9 +16,7 @@ import (
 
 // start creates the Job and waits for its start. It returns how long that took.
 func (c *cluster) start(timeout time.Duration) (time.Duration, error) {
-	g := NewWithT(c.t)
-	job := jobOf(c.t, Options{RunID: testID})
-	g.Expect(create(c.t.Context(), c.Clientset, job)).To(Succeed())
+	job := c.createJob()
 	began := time.Now()
 	_, err := c.waitForStart(c.t.Context(), job, timeout)
 	return time.Since(began), err
@@ -160,8 +158,7 @@ func TestStartOfAJobThatEnds(t *testing.T) {
 func TestPodOfAnotherJobIsIgnored(t *testing.T) {
 	g := NewWithT(t)
 	c := newCluster(t)
-	job := jobOf(t, Options{RunID: testID})
-	g.Expect(create(t.Context(), c.Clientset, job)).To(Succeed())
+	job := c.createJob()
 	g.Expect(c.pod(t.Context(), job)).NotTo(BeNil())
 	job.UID = "another"
 	g.Expect(c.pod(t.Context(), job)).To(BeNil())
