@@ -39,10 +39,8 @@ const (
 	resultsContainer = "results"
 )
 
-const (
-	resultsDir = "/results"
-	driversDir = "/etc/draconform/drivers"
-)
+// driversDir is where the pod has the driver files.
+const driversDir = "/etc/draconform/drivers"
 
 // Objects returns the objects of a Job in the order in which they are created:
 // the namespace unless it exists already, the ServiceAccount, its rights, the
