@@ -13,6 +13,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -29,7 +30,8 @@ import (
 )
 
 // cluster is a cluster in memory with the controllers that a Job needs: each Job
-// gets one pod with the given status. Its container "results" serves a directory.
+// gets one pod with the given status, and the objects of the Job are deleted with
+// its namespace. The pod's container "results" serves a directory.
 type cluster struct {
 	*fake.Clientset
 	Client
@@ -55,6 +57,14 @@ func newCluster(t *testing.T, objects ...runtime.Object) *cluster {
 		job.UID = "uid-of-the-job"
 		if c.status.Phase != "" {
 			NewWithT(t).Expect(c.Tracker().Create(corev1.SchemeGroupVersion.WithResource("pods"), podOf(job, c.status), job.Namespace)).To(Succeed())
+		}
+		return false, nil, nil
+	})
+	c.PrependReactor("delete", "namespaces", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		name := action.(clienttesting.DeleteAction).GetName()
+		for _, resource := range []string{"serviceaccounts", "configmaps"} {
+			// It may not have been created.
+			_ = c.Tracker().Delete(corev1.SchemeGroupVersion.WithResource(resource), name, name)
 		}
 		return false, nil, nil
 	})
@@ -145,16 +155,23 @@ func (c *cluster) connectToPod(pod *corev1.Pod, port int) (net.Conn, error) {
 	client, server := net.Pipe()
 	listener := &oneConn{conn: make(chan net.Conn, 1), closed: make(chan struct{})}
 	listener.conn <- server
+	ended := make(chan struct{})
 	go func() {
+		defer close(ended)
 		_ = results.Server{Dir: c.results, Folder: filepath.Join(c.results, testID)}.Serve(c.t.Context(), listener)
 		_ = server.Close()
 	}()
+	c.t.Cleanup(func() {
+		_ = listener.Close()
+		<-ended
+	})
 	return client, nil
 }
 
 // oneConn is a listener with one connection.
 type oneConn struct {
 	conn   chan net.Conn
+	once   sync.Once
 	closed chan struct{}
 }
 
@@ -167,7 +184,11 @@ func (l *oneConn) Accept() (net.Conn, error) {
 	}
 }
 
-func (l *oneConn) Close() error   { close(l.closed); return nil }
+func (l *oneConn) Close() error {
+	l.once.Do(func() { close(l.closed) })
+	return nil
+}
+
 func (l *oneConn) Addr() net.Addr { return address{} }
 
 // objects returns the kinds and names of the objects in the cluster, except pods,
