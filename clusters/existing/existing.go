@@ -6,6 +6,7 @@
 package existing
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -14,9 +15,13 @@ import (
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 	"sigs.k8s.io/e2e-framework/klient"
 	"sigs.k8s.io/e2e-framework/support"
 )
+
+// InCluster is the name of the cluster of the pod in which this program runs.
+const InCluster = "in-cluster"
 
 // answerTimeout bounds the wait for the API server's first response.
 const answerTimeout = 15 * time.Second
@@ -24,6 +29,7 @@ const answerTimeout = 15 * time.Second
 // Provider gives access to an existing cluster. It implements a cluster
 // provider of e2e-framework. Methods that would change the cluster do nothing.
 type Provider struct {
+	// kubeconfig and context are empty for the cluster of this pod.
 	kubeconfig string
 	context    string
 	config     *rest.Config
@@ -33,14 +39,28 @@ var _ support.E2EClusterProvider = &Provider{}
 
 // New reads a kubeconfig and selects one of its contexts. An empty argument
 // selects kubectl's default. If the file or the context does not exist, the
-// error names it.
+// error names it. In a pod without a kubeconfig, New selects the cluster of the
+// pod and authenticates by the pod's service account.
 func New(kubeconfig, context string) (*Provider, error) {
+	return newProvider(kubeconfig, context, rest.InClusterConfig)
+}
+
+func newProvider(kubeconfig, context string, inCluster func() (*rest.Config, error)) (*Provider, error) {
 	rules := clientcmd.NewDefaultClientConfigLoadingRules()
 	rules.ExplicitPath = kubeconfig
 	loader := clientcmd.NewNonInteractiveDeferredLoadingClientConfig(rules, &clientcmd.ConfigOverrides{CurrentContext: context})
 	raw, err := loader.RawConfig()
 	if err != nil {
 		return nil, fmt.Errorf("read the kubeconfig: %w", err)
+	}
+	if kubeconfig == "" && context == "" && clientcmdapi.IsConfigEmpty(&raw) {
+		config, err := inCluster()
+		if err == nil {
+			return &Provider{config: config}, nil
+		}
+		if !errors.Is(err, rest.ErrNotInCluster) {
+			return nil, fmt.Errorf("use the service account of this pod: %w", err)
+		}
 	}
 	if context == "" {
 		context = raw.CurrentContext
@@ -56,7 +76,7 @@ func New(kubeconfig, context string) (*Provider, error) {
 }
 
 // Create checks that the API server responds and returns the path of the
-// kubeconfig.
+// kubeconfig, see [Provider.GetKubeconfig].
 func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	return p.kubeconfig, p.answers(ctx)
 }
@@ -69,6 +89,9 @@ func (p *Provider) answers(ctx context.Context) error {
 		return err
 	}
 	if _, err := client.RESTClient().Get().AbsPath("/version").DoRaw(ctx); err != nil {
+		if p.context == "" {
+			return fmt.Errorf("cluster of this pod at %s does not answer: %w", p.config.Host, err)
+		}
 		return fmt.Errorf("cluster of context %q at %s does not answer: %w", p.context, p.config.Host, err)
 	}
 	return nil
@@ -91,14 +114,19 @@ func (p *Provider) WaitForControlPlane(ctx context.Context, _ klient.Client) err
 	return p.answers(ctx)
 }
 
-// GetKubeconfig returns the path of the kubeconfig.
+// GetKubeconfig returns the path of the kubeconfig. It is empty for the cluster
+// of this pod. A child process selects the same cluster by passing both to New.
 func (p *Provider) GetKubeconfig() string { return p.kubeconfig }
 
 // GenerateKubeconfig returns the path of the existing kubeconfig.
 func (p *Provider) GenerateKubeconfig(...string) (string, error) { return p.kubeconfig, nil }
 
-// GetKubectlContext returns the selected context.
+// GetKubectlContext returns the selected context. It is empty for the cluster of
+// this pod.
 func (p *Provider) GetKubectlContext() string { return p.context }
+
+// Name returns the selected context, or [InCluster].
+func (p *Provider) Name() string { return cmp.Or(p.context, InCluster) }
 
 // KubernetesRestConfig returns a copy of the client configuration.
 func (p *Provider) KubernetesRestConfig() *rest.Config { return rest.CopyConfig(p.config) }

@@ -5,12 +5,15 @@ package existing
 
 import (
 	"context"
+	"encoding/pem"
 	"net/http"
 	"net/http/httptest"
+	"os"
 	"path/filepath"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
 )
@@ -76,6 +79,73 @@ func TestNewErrors(t *testing.T) {
 			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
 		})
 	}
+}
+
+// podOf returns the configuration of a pod in the cluster of a server, as the
+// kubelet and client-go provide it.
+func podOf(t *testing.T, server *httptest.Server) func() (*rest.Config, error) {
+	t.Helper()
+	g := NewWithT(t)
+	token := filepath.Join(t.TempDir(), "token")
+	g.Expect(os.WriteFile(token, []byte("token of the pod"), 0o600)).To(Succeed())
+	ca := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: server.Certificate().Raw})
+	return func() (*rest.Config, error) {
+		return &rest.Config{Host: server.URL, TLSClientConfig: rest.TLSClientConfig{CAData: ca}, BearerTokenFile: token}, nil
+	}
+}
+
+func TestPodsUseTheirCluster(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "nothing"))
+	var user string
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		user = r.Header.Get("Authorization")
+		_, _ = w.Write([]byte(`{"gitVersion":"v1.37.1"}`))
+	}))
+	t.Cleanup(server.Close)
+	p, err := newProvider("", "", podOf(t, server))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(p.Create(t.Context())).To(BeEmpty())
+	g.Expect(user).To(Equal("Bearer token of the pod"))
+	g.Expect(p.Name()).To(Equal("in-cluster"))
+	// A child process that is passed both selects the cluster of the pod, too.
+	g.Expect([]string{p.GetKubeconfig(), p.GetKubectlContext()}).To(Equal([]string{"", ""}))
+	server.Close()
+	_, err = p.Create(t.Context())
+	g.Expect(err).To(MatchError(HavePrefix("cluster of this pod at " + server.URL + " does not answer: ")))
+}
+
+// A kubeconfig takes precedence in a pod, and a context needs one.
+func TestPodsUseAKubeconfig(t *testing.T) {
+	inPod := func() (*rest.Config, error) { return &rest.Config{Host: "https://pod"}, nil }
+	path := write(t, "https://192.0.2.1", "one")
+	t.Run("by flag", func(t *testing.T) {
+		p, err := newProvider(path, "", inPod)
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(p.Name()).To(Equal("one"))
+	})
+	t.Run("by variable", func(t *testing.T) {
+		t.Setenv("KUBECONFIG", path)
+		p, err := newProvider("", "", inPod)
+		g := NewWithT(t)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(p.Name()).To(Equal("one"))
+	})
+	t.Run("by context", func(t *testing.T) {
+		t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "nothing"))
+		_, err := newProvider("", "three", inPod)
+		NewWithT(t).Expect(err).To(MatchError(HavePrefix(`read context "three" of the kubeconfig: `)))
+	})
+}
+
+// The variables are set in every pod, the token is not.
+func TestPodWithoutAToken(t *testing.T) {
+	t.Setenv("KUBECONFIG", filepath.Join(t.TempDir(), "nothing"))
+	t.Setenv("KUBERNETES_SERVICE_HOST", "192.0.2.1")
+	t.Setenv("KUBERNETES_SERVICE_PORT", "443")
+	_, err := New("", "")
+	NewWithT(t).Expect(err).To(MatchError(MatchRegexp(`^use the service account of this pod: open .*token: no such file`)))
 }
 
 func TestCreateRequestsTheVersion(t *testing.T) {

@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package images builds the suite's own images: the fake driver, the workload,
-// the node agent and the scheduler. It only needs the Go toolchain.
+// the node agent, the scheduler and draconform itself. It only needs the Go
+// toolchain.
 package images
 
 import (
@@ -46,6 +47,9 @@ type Image struct {
 	Tags []string
 	// Env are the environment variables of the command, each as "name=value".
 	Env []string
+	// User is the user and group of the command as "uid:gid". It is empty for
+	// root. The kubelet checks runAsNonRoot against numeric users only.
+	User string
 }
 
 // Binary returns the name of the image's command. The command is at the root of
@@ -69,7 +73,15 @@ var (
 		Ref: "draconform.dev/scheduler:" + SchedulerVersion, Stamp: SchedulerVersion,
 		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",
 	}
+	// Draconform runs the suite in a pod. It contains the static binary only:
+	// specs, manifests and driver files of the fakes are embedded, the API
+	// server's CA comes with the service account, and no program is started
+	// but the binary itself.
+	Draconform = Image{Ref: "draconform.dev/draconform:dev", Package: "e2e/cmd/draconform", User: NonRoot}
 )
+
+// NonRoot is a user and group without a meaning on nodes.
+const NonRoot = "65532:65532"
 
 // CheckSource returns an error if the source of images is not available: see
 // [WriteArchive].
@@ -111,7 +123,7 @@ func WriteArchive(ctx context.Context, archive string, update func(string, ...an
 		b := built{image.Module, image.Kubernetes, strings.Join(image.Tags, ",")}
 		together[b] = append(together[b], image)
 		commands = append(commands, oci.Command{
-			Ref: image.Ref, Binary: filepath.Join(b.dir(out), image.Binary()), Path: "/" + image.Binary(), Env: image.Env,
+			Ref: image.Ref, Binary: filepath.Join(b.dir(out), image.Binary()), Path: "/" + image.Binary(), Env: image.Env, User: image.User,
 		})
 	}
 	for _, b := range slices.SortedFunc(maps.Keys(together), built.compare) {

@@ -45,6 +45,11 @@ func TestWriteArchiveBuildsFromTheCheckout(t *testing.T) {
 	g.Expect(entries).To(HaveLen(1), "no temporary files are left")
 }
 
+// The kubelet cannot check runAsNonRoot for a user that is a name.
+func TestUserOfDraconformIsNumeric(t *testing.T) {
+	NewWithT(t).Expect(Draconform.User).To(MatchRegexp(`^[1-9]\d*:[1-9]\d*$`))
+}
+
 // Images that differ only in their environment share a binary. A binary with build tags does not replace the one
 // without.
 func TestWriteArchiveBuildsOncePerTags(t *testing.T) {

@@ -82,7 +82,8 @@ type Run struct {
 type Cluster struct {
 	// Provider is kind or existing.
 	Provider string `json:"provider"`
-	// Name of a kind cluster, or the kubeconfig's context.
+	// Name of a kind cluster, the kubeconfig's context, or "in-cluster" for
+	// the cluster of the pod in which the run took place.
 	Name    string `json:"name"`
 	Workers int    `json:"workers"`
 	// Components are the running components and their versions.

@@ -121,16 +121,22 @@ func (c CleanConfig) cleanExisting(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return c.cleanCluster(ctx, client)
+	return c.CleanCluster(ctx, client)
+}
+
+// selector returns the label selector of the objects to remove.
+func (c CleanConfig) selector() metav1.ListOptions {
+	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
+	if c.RunID != "" {
+		selector.LabelSelector += "=" + c.RunID
+	}
+	return selector
 }
 
 // cleanCluster removes labelled objects in namespaces that are not labelled,
 // labelled cluster-scoped objects, and labelled namespaces with their content.
 func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interface) error {
-	selector := metav1.ListOptions{LabelSelector: engine.RunLabel}
-	if c.RunID != "" {
-		selector.LabelSelector += "=" + c.RunID
-	}
+	selector := c.selector()
 	if c.Namespace != "" {
 		return c.cleanNamespaces(ctx, client, selector, nil)
 	}

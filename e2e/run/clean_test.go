@@ -9,15 +9,19 @@ import (
 	"errors"
 	"slices"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	. "github.com/onsi/gomega"
 	admissionv1 "k8s.io/api/admissionregistration/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
@@ -124,6 +128,78 @@ func TestCleanContinuesAfterErrors(t *testing.T) {
 	err := CleanConfig{RunID: "one"}.cleanCluster(t.Context(), client)
 	g.Expect(err).To(MatchError("remove cluster role role-one: forbidden"))
 	g.Expect(remaining(t, client)).NotTo(ContainElements("mig-one", "slice-of-mig-one"))
+}
+
+// clusterWithJobs returns a cluster in which two runs have left Jobs, one in a
+// namespace of its own and one in a namespace of the user.
+func clusterWithJobs() *fake.Clientset {
+	in := func(namespace, run string) metav1.ObjectMeta {
+		m := labelled("job-"+run, run)
+		m.Namespace, m.UID = namespace, types.UID("uid-"+run)
+		return m
+	}
+	return fake.NewClientset(
+		&corev1.Namespace{ObjectMeta: labelled("ns-one", "one")}, &corev1.Namespace{ObjectMeta: labelled("default", "")},
+		&batchv1.Job{ObjectMeta: in("ns-one", "one")}, &batchv1.Job{ObjectMeta: in("default", "two")}, &batchv1.Job{ObjectMeta: in("default", "")},
+		&corev1.ConfigMap{ObjectMeta: in("ns-one", "one")}, &corev1.ConfigMap{ObjectMeta: in("default", "two")}, &corev1.ConfigMap{ObjectMeta: in("default", "")},
+		&corev1.ServiceAccount{ObjectMeta: in("ns-one", "one")}, &corev1.ServiceAccount{ObjectMeta: in("default", "two")}, &corev1.ServiceAccount{ObjectMeta: in("default", "")},
+	)
+}
+
+func TestCleanRemovesJobs(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	c := CleanConfig{DryRun: true, Progress: progress.New(&out)}
+	g.Expect(c.CleanCluster(t.Context(), clusterWithJobs())).To(Succeed())
+	g.Expect(out.String()).To(Equal(`would remove job default/job-two
+would remove job ns-one/job-one
+would remove config map default/job-two
+would remove service account default/job-two
+would remove namespace ns-one
+`), "runs are terminated first, and the objects in a namespace are removed with it")
+
+	client := clusterWithJobs()
+	g.Expect(CleanConfig{RunID: "two"}.CleanCluster(t.Context(), client)).To(Succeed())
+	jobs, err := client.BatchV1().Jobs("").List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(jobs.Items).To(HaveLen(2))
+	accounts, err := client.CoreV1().ServiceAccounts("default").List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(accounts.Items).To(ConsistOf(HaveField("Name", "job-")))
+}
+
+// A run in a pod cleans up with rights that are removed afterwards.
+func TestCleanWaitsForTheEndOfRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		client := clusterWithJobs()
+		began := time.Now()
+		client.PrependReactor("delete", "jobs", func(action clienttesting.Action) (bool, runtime.Object, error) {
+			options := action.(clienttesting.DeleteActionImpl).DeleteOptions
+			g.Expect(*options.PropagationPolicy).To(Equal(metav1.DeletePropagationForeground))
+			g.Expect(string(*options.Preconditions.UID)).To(Equal("uid-one"))
+			time.AfterFunc(30*time.Second, func() {
+				_ = client.Tracker().Delete(batchv1.SchemeGroupVersion.WithResource("jobs"), "ns-one", "job-one")
+			})
+			return true, nil, nil
+		})
+		var waited time.Duration
+		client.PrependReactor("delete", "namespaces", func(clienttesting.Action) (bool, runtime.Object, error) {
+			waited = time.Since(began)
+			return false, nil, nil
+		})
+		g.Expect(CleanConfig{RunID: "one"}.CleanCluster(t.Context(), client)).To(Succeed())
+		g.Expect(waited).To(BeNumerically(">=", 30*time.Second))
+	})
+}
+
+func TestCleanGivesUpOnRunsThatDoNotEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		client := clusterWithJobs()
+		client.PrependReactor("delete", "jobs", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, nil })
+		g.Expect(CleanConfig{RunID: "one"}.CleanCluster(t.Context(), client)).To(MatchError(HavePrefix("remove job ns-one/job-one: its pod has not ended after 11m0s")))
+	})
 }
 
 func TestCleanErrors(t *testing.T) {

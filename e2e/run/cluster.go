@@ -143,7 +143,7 @@ type existingCluster struct {
 }
 
 func (e existingCluster) create(ctx context.Context) (*rest.Config, error) {
-	st := e.Progress.Task("cluster %s", e.provider.GetKubectlContext())
+	st := e.Progress.Task("cluster %s", e.provider.Name())
 	if _, err := e.provider.Create(ctx); err != nil {
 		return nil, st.Fail(err)
 	}
@@ -179,15 +179,18 @@ func (e existingCluster) kubeconfig() (path, contextName string) {
 func (e existingCluster) remove(ctx context.Context) error { return e.provider.Destroy(ctx) }
 
 func (e existingCluster) describe(c *report.Cluster) {
-	c.Provider, c.Name = Existing, e.provider.GetKubectlContext()
+	c.Provider, c.Name = Existing, e.provider.Name()
 }
 
 func (e existingCluster) cleanupHint() string {
-	command := "draconform clean --provider existing --context " + e.provider.GetKubectlContext()
-	if e.Namespace != "" {
-		command += " --namespace " + e.Namespace
+	hint := fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: draconform clean --provider existing --run %s", e.id, e.provider.Name(), e.id)
+	if contextName := e.provider.GetKubectlContext(); contextName != "" {
+		hint += " --context " + contextName
 	}
-	return fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: %s", e.id, e.provider.GetKubectlContext(), command)
+	if e.Namespace != "" {
+		hint += " --namespace " + e.Namespace
+	}
+	return hint
 }
 
 func absolute(path string) string {

@@ -14,6 +14,7 @@ import (
 	"fmt"
 	"maps"
 	"os/exec"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -45,6 +46,8 @@ const DefaultParallel = 4
 type Config struct {
 	// Provider is kind, for a cluster that is created for the run, or existing.
 	Provider string
+	// RunID is the id of the run, as [NewID] returns it. Default: a new one.
+	RunID string
 	// Release of a kind cluster, such as 1.37. Default: the newest.
 	Release string
 	// Gates of a kind cluster: default, alpha, off, or a list.
@@ -65,7 +68,8 @@ type Config struct {
 	// NodeImage of a kind cluster, instead of the release's.
 	NodeImage string
 	// Kubeconfig and Context select an existing cluster. Empty means the
-	// default of kubectl.
+	// default of kubectl, or in a pod without a kubeconfig the cluster of the
+	// pod.
 	Kubeconfig, Context string
 	// KindCluster is the name of an existing cluster that draconform created
 	// with kind. It allows the run to restart the nodes. Scheduler then states
@@ -220,8 +224,13 @@ func (c Config) validate() (*plan, error) {
 	if p.WorkloadImage == "" {
 		p.WorkloadImage = images.Workload.Ref
 	}
-	p.id, p.suffix = NewID()
-	return p, nil
+	if c.RunID == "" {
+		p.id, p.suffix = NewID()
+		return p, nil
+	}
+	p.id = c.RunID
+	p.suffix, err = ParseID(c.RunID)
+	return p, err
 }
 
 // claimed returns the profiles that the run claims.
@@ -269,6 +278,17 @@ func NewID() (id, suffix string) {
 	_, _ = rand.Read(random[:])
 	suffix = hex.EncodeToString(random[:])
 	return time.Now().UTC().Format("20060102-150405-") + suffix, suffix
+}
+
+var validID = regexp.MustCompile(`^\d{8}-\d{6}-([0-9a-f]{4})$`)
+
+// ParseID returns the suffix of an id that [NewID] has returned.
+func ParseID(id string) (suffix string, err error) {
+	parts := validID.FindStringSubmatch(id)
+	if parts == nil {
+		return "", fmt.Errorf("%q is not the id of a run, such as 20060102-150405-a1b2", id)
+	}
+	return parts[1], nil
 }
 
 func (p *plan) timeouts() env.Timeouts {

@@ -51,6 +51,19 @@ func TestPlan(t *testing.T) {
 	g.Expect([]string{p.FakedriverImage, p.WorkloadImage}).To(Equal([]string{"f", "w"}))
 }
 
+// A Job chooses the id of its run, so that both have the same label.
+func TestPlanWithAnID(t *testing.T) {
+	g := NewWithT(t)
+	p, err := Config{RunID: "20260102-030405-a1b2"}.plan(specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect([]string{p.id, p.suffix}).To(Equal([]string{"20260102-030405-a1b2", "a1b2"}))
+	for _, id := range []string{"mine", "20260102-030405-A1B2", "20260102-030405-a1b2-x", "20260102-030405-"} {
+		g.Expect(Config{RunID: id}.Check(specs.All())).To(And(MatchError(ErrConfig), MatchError(ContainSubstring("is not the id of a run"))), id)
+	}
+	id, suffix := NewID()
+	g.Expect(ParseID(id)).To(Equal(suffix))
+}
+
 // Without Claims, a run claims the profiles of which it selects all specs.
 func TestPlanClaims(t *testing.T) {
 	some := []suite.Spec{

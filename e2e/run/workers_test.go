@@ -16,6 +16,7 @@ import (
 	. "github.com/onsi/gomega"
 	"k8s.io/client-go/rest"
 
+	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
@@ -113,6 +114,21 @@ func TestWorkerInput(t *testing.T) {
 		_, err := workersRunner(&bytes.Buffer{}, script(check)).runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
 		g.Expect(err).NotTo(HaveOccurred())
 	}
+}
+
+// A run in a pod has no kubeconfig. Its workers find the cluster of the pod by
+// themselves.
+func TestWorkersInAPodUseItsCluster(t *testing.T) {
+	g := NewWithT(t)
+	check := `case "$input" in *'"kubeconfig":"","context":"","owned":false'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `
+	r := workersRunner(&bytes.Buffer{}, script(check))
+	inPod := existingCluster{runner: r, provider: &existing.Provider{}}
+	_, err := r.runInWorkers(t.Context(), inPod, independentSpecs("a", "b"))
+	g.Expect(err).NotTo(HaveOccurred())
+	var described report.Cluster
+	inPod.describe(&described)
+	g.Expect(described.Name).To(Equal("in-cluster"))
+	g.Expect(inPod.cleanupHint()).To(Equal("kept all objects of run run-1 in cluster in-cluster, delete them with: draconform clean --provider existing --run run-1"))
 }
 
 // A spec that no worker has run has not passed.

@@ -33,6 +33,7 @@ type Command struct {
 	Paths  []string   // all paths of the binary if there is more than one
 	Base   []v1.Layer // layers below the binary
 	Env    []string   // variables in addition to PATH, each as "name=value"
+	User   string     // user and group of the process, root if empty
 }
 
 // WriteArchive writes images as a tar archive of an OCI layout. containerd
@@ -85,6 +86,7 @@ func (c Command) image(binary v1.Layer) (v1.Image, error) {
 	return WithConfig(img, append(append([]v1.Layer{}, c.Base...), binary), v1.Config{
 		Entrypoint: []string{c.Path},
 		Env:        append([]string{"PATH=" + path.Dir(c.Path) + ":/usr/sbin:/usr/bin"}, c.Env...),
+		User:       c.User,
 	})
 }
 

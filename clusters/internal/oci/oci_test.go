@@ -94,7 +94,7 @@ func TestWriteArchiveHasImagesByReference(t *testing.T) {
 	archive := filepath.Join(out, "images.tar")
 	g.Expect(WriteArchive(archive, []Command{
 		{Ref: "draconform.dev/one:dev", Binary: writeBinary(t, "one"), Path: "/one"},
-		{Ref: "draconform.dev/two:dev", Binary: writeBinary(t, "two"), Path: "/usr/local/bin/two", Base: []v1.Layer{base}},
+		{Ref: "draconform.dev/two:dev", Binary: writeBinary(t, "two"), Path: "/usr/local/bin/two", Base: []v1.Layer{base}, User: "7:8"},
 	})).To(Succeed())
 	left, err := os.ReadDir(out)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -107,13 +107,13 @@ func TestWriteArchiveHasImagesByReference(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(manifest.Manifests).To(HaveLen(2))
 	for i, want := range []struct {
-		ref, path, env string
-		layers         [][]Entry
+		ref, path, env, user string
+		layers               [][]Entry
 	}{
-		{"draconform.dev/one:dev", "/one", "PATH=/:/usr/sbin:/usr/bin", [][]Entry{
+		{"draconform.dev/one:dev", "/one", "PATH=/:/usr/sbin:/usr/bin", "", [][]Entry{
 			{{Path: "one", Mode: 0o755, Data: []byte("one")}},
 		}},
-		{"draconform.dev/two:dev", "/usr/local/bin/two", "PATH=/usr/local/bin:/usr/sbin:/usr/bin", [][]Entry{
+		{"draconform.dev/two:dev", "/usr/local/bin/two", "PATH=/usr/local/bin:/usr/sbin:/usr/bin", "7:8", [][]Entry{
 			{{Path: "etc/base", Mode: 0o644, Data: []byte("b")}},
 			{{Path: "usr/local/bin/two", Mode: 0o755, Data: []byte("two")}},
 		}},
@@ -125,6 +125,7 @@ func TestWriteArchiveHasImagesByReference(t *testing.T) {
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(config.Config.Entrypoint).To(Equal([]string{want.path}))
 		g.Expect(config.Config.Env).To(Equal([]string{want.env}))
+		g.Expect(config.Config.User).To(Equal(want.user))
 		g.Expect(config.OS + "/" + config.Architecture).To(Equal("linux/" + runtime.GOARCH))
 		layers, err := img.Layers()
 		g.Expect(err).NotTo(HaveOccurred())

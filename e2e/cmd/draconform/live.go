@@ -25,7 +25,7 @@ func addLive(ctx context.Context, kubeconfig, context string, objects *state.Obj
 	}
 	client, err := kubernetes.NewForConfig(cluster.KubernetesRestConfig())
 	if err != nil {
-		return fmt.Errorf("connect to the cluster of context %q: %w", cluster.GetKubectlContext(), err)
+		return fmt.Errorf("connect to the cluster %s: %w", cluster.Name(), err)
 	}
 	return addListed(ctx, client, objects)
 }

@@ -68,7 +68,7 @@ cluster does not allow the change. Nothing was changed then.`,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newCache(), newReleases(), newDoctor(),
-		newClean(), newDriver(), newRBAC(), newLint(), newAllocate(), newScheduler(), newSkew(), newRunWorker(), newRunJourney(), newDocs())
+		newClean(), newDriver(), newRBAC(), newJob(), newLint(), newAllocate(), newScheduler(), newSkew(), newRunWorker(), newRunJourney(), newDocs())
 	return cmd
 }
 

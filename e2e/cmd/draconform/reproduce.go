@@ -15,7 +15,7 @@ import (
 
 var (
 	// ignoredFlags are the flags that do not affect the result of a run.
-	ignoredFlags = []string{"artifacts", "keep", "dry-run", "output"}
+	ignoredFlags = []string{"artifacts", "keep", "dry-run", "output", "results-dir", "run-id"}
 	// kindFlags are the flags that are always included for a kind cluster,
 	// because other versions of this program may have other defaults.
 	kindFlags = []string{"release", "gates", "scheduler", "workers"}

@@ -5,6 +5,7 @@ package main
 
 import (
 	"errors"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -13,6 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/job/results"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 )
@@ -24,12 +26,14 @@ var errVerdict = errors.New("the verdict is not \"passed\"")
 // runOptions are the flags of a run.
 type runOptions struct {
 	run.Config
-	keepGoing, dryRun bool
-	output            string
+	keepGoing, dryRun  bool
+	output, resultsDir string
 }
 
-func newRun() *cobra.Command {
-	var o runOptions
+func newRun() *cobra.Command { return new(runOptions).command() }
+
+// command returns the command that runs with these options.
+func (o *runOptions) command() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "run",
 		Short: "Run the specs and write a report with a verdict",
@@ -39,7 +43,8 @@ With --provider kind, a cluster is created for the run and deleted afterwards.
 With --provider existing, the specs run in the cluster of the kubeconfig's
 context. The objects that the run creates there have the label draconform.dev/run
 and are deleted afterwards. Other objects are not changed. The images of the fake
-driver and of the workload must be on the nodes, or be set by flags.
+driver and of the workload must be on the nodes, or be set by flags. In a pod
+without a kubeconfig, it is the cluster of the pod: see "draconform job".
 
 With --driver, the drivers of driver files are judged, which run in the cluster
 (see "draconform driver"). The run does with them only what the files allow.
@@ -67,6 +72,9 @@ cluster follow from its release and feature gates.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if o.dryRun {
 				return dryRun(cmd, o.Config, o.output)
+			}
+			if o.resultsDir != "" {
+				return o.runForResults(cmd)
 			}
 			return runSpecs(cmd, o.Config)
 		},
@@ -110,6 +118,8 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.keepGoing, "keep-going", true, "continue after a failure")
 	f.BoolVar(&o.Keep, "keep", false, "keep the cluster and all objects")
 	f.StringVar(&o.Dir, "artifacts", "_artifacts", "parent folder of the folders of runs")
+	f.StringVar(&o.resultsDir, "results-dir", "", "directory that gets an archive of the results and then a file \"done\", as those of Sonobuoy's plugins; also the default of --artifacts")
+	f.StringVar(&o.RunID, "run-id", "", "id of the run, as \"draconform job\" sets it (default a new one)")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of specs, for slow machines")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print which specs can run, and why others cannot")
 	addOutput(cmd, &o.output, "yaml")
@@ -129,15 +139,42 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	if f.Changed("keep-going") && f.Changed("fail-fast") && o.keepGoing == o.FailFast {
 		return usageError(errors.New("--keep-going and --fail-fast exclude each other"))
 	}
+	if o.dryRun && o.resultsDir != "" {
+		return usageError(errors.New("--results-dir is for the results of a run; a dry run has none"))
+	}
 	o.FailFast = o.FailFast || !o.keepGoing
 	return nil
 }
 
 // runSpecs runs the specs and prints the verdict.
 func runSpecs(cmd *cobra.Command, c run.Config) error {
+	got, err := run.Run(cmd.Context(), configure(cmd, c), specs.All())
+	return printVerdict(cmd, got, err)
+}
+
+// configure adds what does not depend on flags to the configuration of a run.
+func configure(cmd *cobra.Command, c run.Config) run.Config {
 	c.Version, c.Flags = version(), reproduceFlags(cmd.Flags())
 	c.Progress, c.Worker = progress.New(cmd.OutOrStdout()), newWorker()
+	return c
+}
+
+// runForResults runs the specs, also leaves the results in the directory for
+// them, and prints the verdict.
+func (o *runOptions) runForResults(cmd *cobra.Command) error {
+	if err := results.Begin(o.resultsDir); err != nil {
+		return usageError(err)
+	}
+	c := configure(cmd, o.Config)
+	if !cmd.Flags().Changed("artifacts") {
+		c.Dir = o.resultsDir
+	}
+	if c.RunID == "" {
+		c.RunID, _ = run.NewID()
+	}
 	got, err := run.Run(cmd.Context(), c, specs.All())
+	// The context may have ended: interrupted runs have results, too.
+	err = errors.Join(err, results.Finish(o.resultsDir, filepath.Join(c.Dir, c.RunID), err))
 	return printVerdict(cmd, got, err)
 }
 
