@@ -29,16 +29,18 @@ const terminationTimeout = 11 * time.Minute
 func (c CleanConfig) CleanCluster(ctx context.Context, client kubernetes.Interface) error {
 	selector := c.selector()
 	var errs []error
-	jobs, err := objectsOf(client.BatchV1().Jobs("").List)(ctx, selector)
+	jobs, err := objectsOf(client.BatchV1().Jobs(c.Namespace).List)(ctx, selector)
 	if err != nil {
 		errs = append(errs, fmt.Errorf("list jobs: %w", err))
 	}
 	for _, job := range jobs {
 		errs = append(errs, c.remove("job "+job.String(), func() error { return terminate(ctx, client, job) }))
 	}
-	namespaces, err := names(client.CoreV1().Namespaces().List)(ctx, selector)
-	if err != nil {
-		errs = append(errs, fmt.Errorf("list namespaces: %w", err))
+	var namespaces []string
+	if c.Namespace == "" {
+		if namespaces, err = names(client.CoreV1().Namespaces().List)(ctx, selector); err != nil {
+			errs = append(errs, fmt.Errorf("list namespaces: %w", err))
+		}
 	}
 	// A Job in a namespace of the user leaves these.
 	for _, kind := range []struct {
@@ -46,10 +48,10 @@ func (c CleanConfig) CleanCluster(ctx context.Context, client kubernetes.Interfa
 		list   func(context.Context, metav1.ListOptions) ([]object, error)
 		delete func(context.Context, object) error
 	}{
-		{"config map", objectsOf(client.CoreV1().ConfigMaps("").List), func(ctx context.Context, o object) error {
+		{"config map", objectsOf(client.CoreV1().ConfigMaps(c.Namespace).List), func(ctx context.Context, o object) error {
 			return client.CoreV1().ConfigMaps(o.namespace).Delete(ctx, o.name, o.onlyThis())
 		}},
-		{"service account", objectsOf(client.CoreV1().ServiceAccounts("").List), func(ctx context.Context, o object) error {
+		{"service account", objectsOf(client.CoreV1().ServiceAccounts(c.Namespace).List), func(ctx context.Context, o object) error {
 			return client.CoreV1().ServiceAccounts(o.namespace).Delete(ctx, o.name, o.onlyThis())
 		}},
 	} {

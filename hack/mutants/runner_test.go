@@ -176,13 +176,13 @@ func TestTryContinuesAfterAnError(t *testing.T) {
 	g.Expect(failed(outcomes[2:])).To(BeFalse())
 }
 
-func TestInterruptedTryNamesTheRemainingFaults(t *testing.T) {
+func TestInterruptedRunNamesTheRemainingFaults(t *testing.T) {
 	g := NewWithT(t)
 	ctx, stop := context.WithCancel(t.Context())
 	target := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right}}, stop: map[string]context.CancelFunc{"b": stop}}
 	r := runner{target: target}
 	outcomes, err := r.runFaults(ctx, []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofDriver("c", "s1")})
-	g.Expect(err).To(MatchError("not all faults were tried: continue with MUTANT='^(b|c)$'"))
+	g.Expect(err).To(MatchError("not all faults were run: continue with MUTANT='^(b|c)$'"))
 	g.Expect(outcomes).To(HaveLen(1), "the interrupted fault has no outcome")
 }
 
@@ -198,7 +198,7 @@ func TestTable(t *testing.T) {
 	g.Expect(got).To(Equal(`FAULT  OF         OUTCOME      BY SPEC      TIME  REASON
 a      scheduler  detected     s1 (2 of 2)  1m1s  seen: bad
 b      driver     UNDETECTED   s1           1.5s  
-c      driver     NO RESULT   -            -     ` + long[:139] + `…
+c      driver     NO RESULT    -            -     ` + long[:139] + `…
 d      driver     no spec yet  -            -     it is so
 4 faults: 1 detected, 1 undetected, 0 with a wrong reason, 1 without a result, 1 without a spec
 `))
