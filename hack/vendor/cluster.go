@@ -34,7 +34,7 @@ type cluster struct {
 	gates    gates.Set
 	progress *progress.Reporter
 	// dir contains the results.
-	dir      string
+	dir string
 	// provider is set if the cluster exists.
 	provider *kind.Provider
 }
