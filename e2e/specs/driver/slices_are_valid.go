@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// slicesAreValid checks the driver's ResourceSlices with the linter, whose rules
-// are those of the API's validation and of the allocator.
+// slicesAreValid checks the driver's pools with the linter's rules of the
+// allocator. The API server has validated the slices themselves.
 var slicesAreValid = suite.Spec{
 	ID:           "slices-are-valid",
 	Description:  "The ResourceSlices of the driver are valid, and schedulers can allocate from them.",
