@@ -91,8 +91,9 @@ func TestClassesOfDriverFilesExist(t *testing.T) {
 	of, err := subject.Of(all...)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(of.Classes).To(BeEmpty(), "the run creates no classes")
-	g.Expect(classes).To(ContainElements(of.Exclusive.Device.Class, of.Shared.Share.Class,
-		of.Partitions.Small.Class, of.Partitions.Big.Class, of.Partitions.Whole.Class))
+	for _, class := range []string{of.Exclusive.Device.Class, of.Shared.Share.Class, of.Partitions.Small.Class, of.Partitions.Big.Class, of.Partitions.Whole.Class} {
+		g.Expect(classes).To(ContainElement(class))
+	}
 }
 
 // A driver of a vendor knows nothing of the suite, and has only the rights that

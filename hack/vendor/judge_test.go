@@ -38,7 +38,7 @@ func stub(t *testing.T) *cluster {
 	NewWithT(t).Expect(os.WriteFile(program, []byte(stubScript), 0o755)).To(Succeed())
 	return &cluster{
 		options: options{draconform: program, source: source, scale: 2, focus: "a|b"}, dir: dir, release: clusters.Newest(),
-		provider: kind.New(nil, kind.Options{Name: "c"}),
+		provider: kind.New(nil, kind.Options{Name: "c", Kubeconfig: "/kubeconfig"}),
 	}
 }
 
