@@ -224,6 +224,7 @@ func TestFetchIsTooLate(t *testing.T) {
 	c.atLog = func() { c.ends(0, "Completed") }
 	_, artifacts, err := c.run(t.Context(), func(o *RunOptions) { o.Keep = true })
 	g.Expect(err).NotTo(HaveOccurred())
+	c.atLog = nil
 	c.setStatus(func(pod *corev1.Pod) {
 		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, corev1.ContainerStatus{
 			Name: resultsContainer, State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{}},
