@@ -38,7 +38,7 @@ func stub(t *testing.T) *cluster {
 	NewWithT(t).Expect(os.WriteFile(program, []byte(stubScript), 0o755)).To(Succeed())
 	return &cluster{
 		options: options{draconform: program, source: source, scale: 2, focus: "a|b"}, dir: dir, release: clusters.Newest(),
-		provider: kind.New(nil, kind.Options{Name: "c", Kubeconfig: "/kubeconfig"}),
+		provider: kind.New(nil, kind.Options{Name: "c"}),
 	}
 }
 
@@ -50,7 +50,7 @@ func TestJudgeRunsSpecsByTheDriverFiles(t *testing.T) {
 	g.Expect(got.Specs).To(HaveLen(1))
 	args, err := os.ReadFile(filepath.Join(c.dir, "args"))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(strings.Fields(string(args))).To(Equal([]string{
+	g.Expect(strings.Split(strings.TrimSuffix(string(args), "\n"), "\n")).To(Equal([]string{
 		"run", "--provider", "existing", "--kubeconfig", c.provider.GetKubeconfig(), "--context", "kind-c", "--kind-cluster", "c",
 		"--timeout-scale", "2", "--driver", filepath.Join(c.dir, "test-driver.yaml"), "--driver", filepath.Join(c.dir, "boards.yaml"),
 		"--focus", "a|b", "--artifacts", filepath.Join(c.dir, "run"),
