@@ -25,7 +25,7 @@ var (
 		"driver": "gpu,1.yaml", "namespace": "team", "node-agent": "true", "node-agent-image": "agent:1",
 	}
 	// irrelevant are values of the flags that do not.
-	irrelevant = map[string]string{"keep": "true", "artifacts": "artifacts", "dry-run": "true", "output": "json", "results-dir": "results"}
+	irrelevant = map[string]string{"keep": "true", "artifacts": "artifacts", "dry-run": "true", "output": "json", "results-dir": "results", "run-id": "20260102-030405-a1b2"}
 )
 
 // Every new flag must be added to one of the two maps.
