@@ -141,7 +141,7 @@ func TestReadAuditLog(t *testing.T) {
 		`{"stage":"ResponseComplete","requestURI":"/apis/resource.k8s.io/v1/resourceslices?watch=true","verb":"watch","user":{"username":"` + user + `"},"objectRef":{"resource":"resourceslices","apiGroup":"resource.k8s.io","apiVersion":"v1"}}`,
 		`{"stage":"ResponseComplete","requestURI":"/apis/resource.k8s.io/v1/resourceslices?watch=true","verb":"watch","user":{"username":"` + user + `"},"objectRef":{"resource":"resourceslices","apiGroup":"resource.k8s.io","apiVersion":"v1"}}`,
 		`{"stage":"ResponseComplete","requestURI":"/metrics?x=y","verb":"get","user":{"username":"` + user + `"}}`,
-		`{"stage":"ResponseComplete","requestURI":"/api/v1/secrets","verb":"list","user":{"username":"somebody"},"objectRef":{"resource":"secrets"}}`,
+		`{"stage":"ResponseComplete","requestURI":"/api/v1/secrets","verb":"list","user":{"username":"admin"},"objectRef":{"resource":"secrets"}}`,
 	}, "\n")
 	got, err := ReadAuditLog(strings.NewReader(log), user)
 	g.Expect(err).NotTo(HaveOccurred())

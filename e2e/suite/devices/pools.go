@@ -20,6 +20,7 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/internal/rules"
 )
 
 // ExpectValidSlices asserts that the linter finds no errors in the pools of a
@@ -63,25 +64,13 @@ func problemsError(problems []lint.Finding) error {
 }
 
 // Pools are the pools of a driver by their names.
-type Pools map[string]*Pool
-
-// Pool is the newest generation of a pool.
-type Pool struct {
-	Generation int64
-	// Wanted is the number of slices that the slices state, and Slices their
-	// actual number.
-	Wanted, Slices int64
-	// Older is the number of slices of older generations.
-	Older int64
-	// Devices lists the names of the devices.
-	Devices []string
-}
+type Pools map[string]*rules.Pool
 
 // Devices returns all devices of the pools, as pool/device.
 func (p Pools) Devices() []string {
 	var all []string
 	for name, pool := range p {
-		for _, device := range pool.Devices {
+		for _, device := range devicesOf(pool) {
 			all = append(all, name+"/"+device)
 		}
 	}
@@ -107,39 +96,46 @@ func WaitForCompletePools(ctx context.Context, e *env.Env, driver string) (pools
 }
 
 func newPools(published []resourceapi.ResourceSlice) Pools {
+	all := make([]*resourceapi.ResourceSlice, len(published))
+	for i := range published {
+		all[i] = &published[i]
+	}
 	pools := Pools{}
-	for _, slice := range published {
-		of := slice.Spec.Pool
-		pool := pools[of.Name]
-		switch {
-		case pool == nil:
-			pool = &Pool{Generation: of.Generation}
-			pools[of.Name] = pool
-		case of.Generation < pool.Generation:
-			pool.Older++
-			continue
-		case of.Generation > pool.Generation:
-			*pool = Pool{Generation: of.Generation, Older: pool.Older + pool.Slices}
-		}
-		pool.Slices++
-		pool.Wanted = max(pool.Wanted, of.ResourceSliceCount)
-		for _, device := range slice.Spec.Devices {
-			pool.Devices = append(pool.Devices, device.Name)
-		}
+	for _, pool := range rules.Pools(all) {
+		pools[pool.Name] = pool
 	}
 	return pools
 }
+
+// devicesOf returns the names of the devices of a pool.
+func devicesOf(pool *rules.Pool) []string {
+	var names []string
+	for _, slice := range pool.Slices {
+		for _, device := range slice.Spec.Devices {
+			names = append(names, device.Name)
+		}
+	}
+	return names
+}
+
+// generationOf returns the newest generation of a pool.
+func generationOf(pool *rules.Pool) int64 { return pool.Slices[0].Spec.Pool.Generation }
 
 // incomplete returns an error about the pools that are wrong or incomplete.
 func (p Pools) incomplete() error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		pool := p[name]
-		if pool.Slices < pool.Wanted {
-			errs = append(errs, fmt.Errorf("pool %s has %d of the %d slices of generation %d", name, pool.Slices, pool.Wanted, pool.Generation))
+		if has := int64(len(pool.Slices)); pool.Missing() > 0 {
+			errs = append(errs, fmt.Errorf("pool %s has %d of the %d slices of generation %d", name, has, has+pool.Missing(), generationOf(pool)))
 		}
-		if pool.Older > 0 {
-			errs = append(errs, fmt.Errorf("pool %s has %d slices of older generations than %d", name, pool.Older, pool.Generation))
+		for _, slice := range pool.Slices {
+			if of, first := slice.Spec.Pool, pool.Slices[0].Spec.Pool; of.ResourceSliceCount != first.ResourceSliceCount {
+				errs = append(errs, fmt.Errorf("slices of generation %d of pool %s state %d and %d slices", of.Generation, name, first.ResourceSliceCount, of.ResourceSliceCount))
+			}
+		}
+		if len(pool.Older) > 0 {
+			errs = append(errs, fmt.Errorf("pool %s has %d slices of older generations than %d", name, len(pool.Older), generationOf(pool)))
 		}
 	}
 	return errors.Join(append(errs, p.wrong())...)
@@ -151,13 +147,13 @@ func (p Pools) wrong() error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		pool := p[name]
-		if pool.Slices > pool.Wanted {
-			errs = append(errs, fmt.Errorf("pool %s has %d slices of generation %d, which state %d", name, pool.Slices, pool.Generation, pool.Wanted))
+		if has := int64(len(pool.Slices)); pool.Missing() < 0 {
+			errs = append(errs, fmt.Errorf("pool %s has %d slices of generation %d, which state %d", name, has, generationOf(pool), has+pool.Missing()))
 		}
 		seen := map[string]bool{}
-		for _, device := range pool.Devices {
+		for _, device := range devicesOf(pool) {
 			if seen[device] {
-				errs = append(errs, fmt.Errorf("device %s is in two slices of generation %d", audit.DeviceID{Pool: name, Device: device}, pool.Generation))
+				errs = append(errs, fmt.Errorf("device %s is in two slices of generation %d", audit.DeviceID{Pool: name, Device: device}, generationOf(pool)))
 			}
 			seen[device] = true
 		}
@@ -205,10 +201,11 @@ func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string, befor
 func (p Pools) decreased(highest map[string]int64) error {
 	var errs []error
 	for name, pool := range p {
-		if pool.Generation < highest[name] {
-			errs = append(errs, fmt.Errorf("pool %s has generation %d after %d", name, pool.Generation, highest[name]))
+		generation := generationOf(pool)
+		if generation < highest[name] {
+			errs = append(errs, fmt.Errorf("pool %s has generation %d after %d", name, generation, highest[name]))
 		}
-		highest[name] = max(highest[name], pool.Generation)
+		highest[name] = max(highest[name], generation)
 	}
 	return errors.Join(errs...)
 }

@@ -159,7 +159,7 @@ func (g *Guest) available(ctx context.Context, e *env.Env, s *snapshot, n need) 
 			a.enough, e.FreeNodes[n.device.Driver] = true, node.Name
 			return a, nil
 		}
-		total, err := s.most(ctx, node, nobody, n)
+		total, err := s.most(ctx, node, none, n)
 		if err != nil {
 			return a, err
 		}
@@ -211,7 +211,7 @@ func (g *Guest) isOurs(claim *resourceapi.ResourceClaim) bool {
 	})
 }
 
-func nobody(*resourceapi.ResourceClaim) bool { return false }
+func none(*resourceapi.ResourceClaim) bool { return false }
 
 // offer has the devices that slices offer.
 type offer struct {

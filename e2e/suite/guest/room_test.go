@@ -140,7 +140,7 @@ func TestDevicesAmongNeighbours(t *testing.T) {
 		needed  Devices
 		want    string // the reason, or empty
 	}{
-		"nobody else": {wholeGPUs, nil, four, ""},
+		"no neighbours": {wholeGPUs, nil, four, ""},
 		"too few": {
 			fakecluster.Options{GPUs: 2, WithoutPartitions: true}, nil, four,
 			"; node node-1 has 2",
