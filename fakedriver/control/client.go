@@ -88,7 +88,8 @@ func (c *Client) SetHealth(ctx context.Context, driver string, health Health) er
 	return c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver, "health"}, in: health})
 }
 
-// Exit terminates the process in the pod. The kubelet restarts it.
+// Exit ends the process in the pod without any clean-up. The next one starts in
+// the same container.
 func (c *Client) Exit(ctx context.Context) error {
 	return c.do(ctx, request{verb: http.MethodPost, path: []string{"exit"}})
 }

@@ -195,6 +195,6 @@ type Drivers interface {
 	Register(driver string, offered bool) error
 	// SetHealth changes the device health that a driver reports to the kubelet.
 	SetHealth(driver string, health Health) error
-	// Exit terminates the process.
+	// Exit ends the process without any clean-up. The next one starts by itself.
 	Exit()
 }

@@ -52,7 +52,7 @@ type running struct {
 	tb     testing.TB
 	config plugin.Config
 	server *fakeapi.Server
-	exited chan int
+	exited chan struct{}
 	stop   func() error
 }
 
@@ -125,7 +125,7 @@ func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *runni
 	tb.Helper()
 	return &running{
 		Client: control.NewClient(fakeapi.NewPodProxy(tb, "drivers", "pod-1", control.Port, config.Address), "drivers", "pod-1", token),
-		g:      NewWithT(tb), tb: tb, config: config, server: server, exited: make(chan int, 1),
+		g:      NewWithT(tb), tb: tb, config: config, server: server, exited: make(chan struct{}, 1),
 	}
 }
 
@@ -142,7 +142,7 @@ func (r *running) waitUntilReady() {
 func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *running {
 	tb.Helper()
 	r := connect(tb, config, server)
-	config.Exit = func(code int) { r.exited <- code }
+	config.Exit = func() { r.exited <- struct{}{} }
 	ctx, cancel := context.WithCancel(tb.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- plugin.Run(ctx, config) }()

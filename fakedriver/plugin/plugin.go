@@ -62,8 +62,8 @@ type Config struct {
 	DeviceMetadata bool
 	// Client accesses the API server.
 	Client kubernetes.Interface
-	// Exit terminates the process immediately.
-	Exit func(code int)
+	// Exit ends the process immediately. The next process starts by itself.
+	Exit func()
 }
 
 // dir returns the directory that contains the plugin's files.

@@ -39,7 +39,7 @@ func processClaims() []runtime.Object {
 
 func beProcess(dir, address string) (code int) {
 	config := configIn(dir, address, newServer(processClaims()...))
-	config.Exit = os.Exit
+	config.Exit = func() { os.Exit(1) }
 	if err := plugin.Run(context.Background(), config); err != nil {
 		_, _ = fmt.Fprintln(os.Stderr, err)
 	}

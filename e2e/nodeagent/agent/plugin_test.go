@@ -5,7 +5,6 @@ package agent_test
 
 import (
 	"context"
-	"fmt"
 	"net"
 	"strconv"
 	"sync/atomic"
@@ -70,7 +69,7 @@ func (n *node) startFakeDriver(claims ...*resourceapi.ResourceClaim) {
 			}
 			return gpu.Inventory(node, devices.Count), nil
 		},
-		Exit: func(code int) { panic(fmt.Sprintf("exit with code %d", code)) },
+		Exit: func() { panic("the driver exits") },
 	}
 	ctx, cancel := context.WithCancel(n.t.Context())
 	ended := make(chan error, 1)

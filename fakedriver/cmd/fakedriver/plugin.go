@@ -30,7 +30,7 @@ func pluginCommand() *cobra.Command {
 	var kubeconfig string
 	var assignByName bool
 	var checkpoint int
-	config := plugin.Config{Inventory: inventoryOf, Exit: os.Exit}
+	config := plugin.Config{Inventory: inventoryOf, Exit: restart}
 	cmd := &cobra.Command{
 		Use:   "plugin",
 		Short: "Publish the devices of a node and prepare claims for them",

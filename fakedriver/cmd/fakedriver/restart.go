@@ -1,0 +1,25 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"os"
+	"syscall"
+
+	"k8s.io/klog/v2"
+)
+
+// restart replaces the process by one with the same command line, as after a
+// crash: nothing is cleaned up, and nothing in memory remains. If the process
+// ended instead, the kubelet would restart its container with a back-off that
+// doubles each time, so that the driver would be absent for minutes after a few
+// restarts. restart does not return.
+func restart() {
+	executable, err := os.Executable()
+	if err == nil {
+		err = syscall.Exec(executable, os.Args, os.Environ())
+	}
+	klog.ErrorS(err, "Could not restart in place")
+	klog.FlushAndExit(klog.ExitFlushTimeout, 1)
+}

@@ -1,0 +1,67 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package plugin
+
+import (
+	"fmt"
+
+	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// Calls implements [control.Drivers].
+func (f *fleet) Calls(name string, after int) ([]calls.Call, error) {
+	driver, err := f.find(name)
+	if err != nil {
+		return nil, err
+	}
+	return driver.recorder.Calls(after), nil
+}
+
+// Inject implements [control.Drivers].
+func (f *fleet) Inject(name string, fault calls.Fault) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	if err := driver.recorder.Inject(fault); err != nil {
+		return fmt.Errorf("%w: %w", control.ErrInvalid, err)
+	}
+	return nil
+}
+
+// Release implements [control.Drivers].
+func (f *fleet) Release(name string) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	driver.recorder.Release()
+	return nil
+}
+
+// Register implements [control.Drivers].
+func (f *fleet) Register(name string, offered bool) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	if !offered {
+		driver.registration.withdraw()
+		return nil
+	}
+	return driver.registration.offer()
+}
+
+// SetHealth implements [control.Drivers].
+func (f *fleet) SetHealth(name string, health control.Health) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	return driver.health.set(health)
+}
+
+// Exit implements [control.Drivers].
+func (f *fleet) Exit() { f.config.Exit() }
