@@ -74,67 +74,6 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	})}, nil
 }
 
-// kindCluster is a cluster that the run creates and removes.
-type kindCluster struct {
-	*runner
-	engine   *engine.Engine
-	provider *kind.Provider
-}
-
-func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
-	if err := k.expect(ctx); err != nil {
-		return nil, err
-	}
-	if _, err := k.provider.Create(ctx); err != nil {
-		return nil, err
-	}
-	return k.provider.KubernetesRestConfig(), nil
-}
-
-func (k *kindCluster) logs(ctx context.Context, dir string) error {
-	return k.provider.ExportLogs(ctx, dir)
-}
-
-func (k *kindCluster) nodes() operations.Nodes { return k.provider }
-
-func (k *kindCluster) changer() operations.Changer { return k.newChanger(k.provider) }
-
-func (k *kindCluster) owned() bool { return true }
-
-func (k *kindCluster) kubeconfig() (path, contextName string) {
-	return k.provider.GetKubeconfig(), k.provider.GetKubectlContext()
-}
-
-func (k *kindCluster) remove(ctx context.Context) error {
-	st := k.Progress.Task("remove cluster %s", k.provider.Name())
-	if err := k.provider.Destroy(ctx); err != nil {
-		return st.Fail(err)
-	}
-	st.Done("")
-	return nil
-}
-
-func (k *kindCluster) describe(c *report.Cluster) {
-	c.Provider, c.Name, c.GateSet, c.Scheduler = Kind, k.provider.Name(), k.gates.Name(), k.Scheduler
-}
-
-func (k *kindCluster) cleanupHint() string {
-	return fmt.Sprintf("kept cluster %s\n  use it:    export KUBECONFIG=%s\n  delete it: draconform cluster delete %s", k.provider.Name(), absolute(k.provider.GetKubeconfig()), k.provider.Name())
-}
-
-// findKindProvider returns the provider of an existing cluster that draconform
-// created, or nil for other clusters.
-func (r *runner) findKindProvider(ctx context.Context) (*kind.Provider, error) {
-	if r.KindCluster == "" {
-		return nil, nil
-	}
-	e, err := engine.Find(ctx)
-	if err != nil {
-		return nil, err
-	}
-	return kind.Find(ctx, e, r.KindCluster, r.Kubeconfig)
-}
-
 // existingCluster is a cluster that the run does not own.
 type existingCluster struct {
 	*runner

@@ -11,11 +11,6 @@ import (
 	"slices"
 	"strings"
 
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/dynamic-resource-allocation/resourceclaim"
-	"k8s.io/utils/ptr"
-
 	"github.com/draconform/draconform/e2e/nodeagent/api"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -144,104 +139,6 @@ func (d *Driver) answer(driver, method string, claims []api.Claim, isCanceled bo
 		answer.Claims[claim.UID] = one
 	}
 	return answer
-}
-
-// prepareFor prepares the devices of one of the drivers.
-func (d *Driver) prepareFor(driver string, reference api.Claim) ([]api.Device, error) {
-	name, uid := types.NamespacedName{Namespace: reference.Namespace, Name: reference.Name}, types.UID(reference.UID)
-	mistakes := d.cluster.Mistakes
-	claim, err := d.cluster.claim(name)
-	if mistakes.PreparesDeleted && d.known[uid] != nil {
-		claim, err = d.known[uid], nil
-	}
-	switch {
-	case err != nil:
-		return nil, err
-	case claim.Status.Allocation == nil && !mistakes.PreparesUnallocated:
-		return nil, fmt.Errorf("claim %s not allocated", name)
-	case claim.UID != uid && !mistakes.IgnoresUIDs:
-		return nil, fmt.Errorf("claim %s got replaced", name)
-	}
-	_, isPrepared := d.prepared[name]
-	if isPrepared && mistakes.PreparesOnce {
-		return nil, fmt.Errorf("claim %s is prepared already", name)
-	}
-	d.prepared[name] = uid
-	d.hold(claim, uid, driver, isPrepared && mistakes.PreparesOthersAgain)
-	var devices []api.Device
-	for _, held := range d.devices[uid] {
-		if held.driver == driver || mistakes.ReturnsAllDrivers {
-			devices = append(devices, held.Device)
-		}
-	}
-	return devices, nil
-}
-
-// unprepareFor unprepares the devices of one of the drivers.
-func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
-	name, uid := types.NamespacedName{Namespace: reference.Namespace, Name: reference.Name}, types.UID(reference.UID)
-	mistakes := d.cluster.Mistakes
-	_, isPrepared := d.prepared[name]
-	if !isPrepared && mistakes.UnpreparesOnce {
-		return fmt.Errorf("claim %s is not prepared", name)
-	}
-	if mistakes.UnpreparesAll {
-		clear(d.prepared)
-		clear(d.devices)
-	}
-	if mistakes.NeverUnprepares {
-		return nil
-	}
-	if !mistakes.LeavesFiles {
-		d.drop(uid, driver)
-	}
-	if len(d.devices[uid]) == 0 || mistakes.LeavesFiles {
-		delete(d.prepared, name)
-	}
-	return nil
-}
-
-// heldDevice is a prepared device of one of the drivers.
-type heldDevice struct {
-	driver string
-	api.Device
-}
-
-// hold stores the devices of a claim as prepared, with their CDI devices. An
-// empty driver means all drivers. again adds a suffix to the CDI devices.
-func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver string, again bool) {
-	d.known[claim.UID] = claim
-	d.drop(uid, driver)
-	for _, result := range resultsOf(claim, d.node) {
-		if driver != "" && result.Driver != driver && !d.cluster.Mistakes.ReturnsAllDrivers {
-			continue
-		}
-		share := string(ptr.Deref(result.ShareID, ""))
-		name := strings.TrimSuffix(fmt.Sprintf("fake.example.com/claim=%s-%s-%s", uid, result.Device, share), "-")
-		if again {
-			name += "-again"
-		}
-		d.devices[uid] = append(d.devices[uid], heldDevice{result.Driver, api.Device{
-			Requests: []string{resourceclaim.BaseRequestRef(result.Request)}, Pool: result.Pool, Device: result.Device, ShareID: share, CDIDevices: []string{name},
-		}})
-	}
-}
-
-// resultsOf returns the allocated devices of a claim. A claim that is not
-// allocated has one device for a driver that does not check this.
-func resultsOf(claim *resourceapi.ResourceClaim, node string) []resourceapi.DeviceRequestAllocationResult {
-	if claim.Status.Allocation == nil {
-		return []resourceapi.DeviceRequestAllocationResult{{Pool: node, Device: "gpu-0"}}
-	}
-	return claim.Status.Allocation.Devices.Results
-}
-
-// drop removes the devices of a driver, or all if driver is empty.
-func (d *Driver) drop(uid types.UID, driver string) {
-	d.devices[uid] = slices.DeleteFunc(d.devices[uid], func(h heldDevice) bool { return driver == "" || h.driver == driver || h.driver == "" })
-	if len(d.devices[uid]) == 0 {
-		delete(d.devices, uid)
-	}
 }
 
 // Health reports all devices of a driver as healthy.

@@ -32,7 +32,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/guest"
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
-	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // Environment variables of the child process: the name of the case, and the
@@ -145,45 +144,6 @@ const outcomeFile = "outcome.json"
 // timeouts are the timeouts of a run. They are long, because they cost time
 // only if something fails. Stable must span several polls.
 var timeouts = env.Timeouts{PodStart: 30 * time.Second, Unschedulable: 30 * time.Second, Stable: 700 * time.Millisecond, Deletion: 30 * time.Second, Recovery: 30 * time.Second}
-
-// drivers implements [operations.Drivers] for a fake cluster.
-type drivers struct{ *fakecluster.Cluster }
-
-// Control implements [operations.Drivers].
-func (d drivers) Control(_ context.Context, _, node string) (operations.Driver, error) {
-	if d.IsStopped(node) {
-		return nil, fmt.Errorf("there is no pod on node %s", node)
-	}
-	return d.DriverOn(node), nil
-}
-
-// Lacks implements [operations.Drivers].
-func (d drivers) Lacks(string, operations.DriverOperation) string { return "" }
-
-// Restart implements [operations.Drivers].
-func (d drivers) Restart(ctx context.Context, driver, node string) error {
-	pod, err := d.Control(ctx, driver, node)
-	if err != nil {
-		return err
-	}
-	return pod.Exit(ctx)
-}
-
-// ClaimsInUse implements [operations.Drivers].
-func (d drivers) ClaimsInUse(ctx context.Context, driver, node string) (int, error) {
-	pod, err := d.Control(ctx, driver, node)
-	if err != nil {
-		return 0, err
-	}
-	status, err := pod.Status(ctx, driver)
-	return len(status.Claims), err
-}
-
-// Stop implements [operations.Drivers].
-func (d drivers) Stop(_ context.Context, _, node string) error { return d.StopDriver(node) }
-
-// Start implements [operations.Drivers].
-func (d drivers) Start(_ context.Context, _, node string) error { return d.StartDriver(node) }
 
 func child(c Case, dir string) error {
 	cluster, err := fakecluster.New(c.Cluster)

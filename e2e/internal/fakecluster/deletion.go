@@ -1,0 +1,134 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"errors"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
+)
+
+// delete sets the deletion timestamp of pods, claims and namespaces.
+// removeDeleted removes them when they are no longer in use. Pods with a grace
+// period of zero are removed at once.
+func (c *Cluster) delete(action clienttesting.Action) (bool, runtime.Object, error) {
+	resource := action.GetResource()
+	if resource != pods && resource != claims && resource != namespaces {
+		return false, nil, nil
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	o, err := c.tracker.Get(resource, action.GetNamespace(), action.(clienttesting.DeleteAction).GetName())
+	if err != nil {
+		return true, nil, err
+	}
+	if options, ok := action.(clienttesting.DeleteActionImpl); ok && resource == pods && ptr.Deref(options.DeleteOptions.GracePeriodSeconds, 1) == 0 {
+		return true, nil, c.remove(pods, o.(*corev1.Pod))
+	}
+	marked, err := meta.Accessor(o)
+	if err != nil {
+		return true, nil, err
+	}
+	if marked.GetDeletionTimestamp() == nil {
+		marked.SetDeletionTimestamp(ptr.To(metav1.Now()))
+	}
+	return true, nil, c.update(resource, marked)
+}
+
+// removeDeleted removes deleted pods that their kubelet has terminated, then
+// deleted claims that no pod uses, then deleted namespaces that are empty.
+func (c *Cluster) removeDeleted() error {
+	ending, err := c.endingNamespaces()
+	if err != nil {
+		return err
+	}
+	users, err := c.removePods(ending)
+	if err != nil {
+		return err
+	}
+	if err := errors.Join(c.removeClaims(ending, users), c.deallocate(users)); err != nil {
+		return err
+	}
+	for _, namespace := range ending {
+		if users[namespace.Name] > 0 || c.Mistakes.KeepsNamespaces {
+			namespace.Status.Conditions = []corev1.NamespaceCondition{{
+				Type: corev1.NamespaceContentRemaining, Status: corev1.ConditionTrue, Message: "some content is left",
+			}}
+			if err := c.update(namespaces, namespace); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := errors.Join(c.remove(accounts, defaultAccount(namespace.Name)), c.remove(namespaces, namespace)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
+	all, err := listOf[corev1.Namespace](c, namespaces, "Namespace")
+	ending := map[string]*corev1.Namespace{}
+	for _, namespace := range all {
+		if namespace.DeletionTimestamp != nil {
+			ending[namespace.Name] = namespace
+		}
+	}
+	return ending, err
+}
+
+// removePods removes deleted pods. It returns the number of remaining pods by
+// namespace, and those that have not completed by UID.
+func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
+	all, err := c.pods()
+	if err != nil {
+		return nil, err
+	}
+	left := map[string]int{}
+	for _, pod := range all {
+		if ending[pod.Namespace] != nil && pod.DeletionTimestamp == nil {
+			pod.DeletionTimestamp = ptr.To(metav1.Now())
+			if err := c.update(pods, pod); err != nil {
+				return nil, err
+			}
+		}
+		if pod.DeletionTimestamp != nil && !c.Mistakes.NeverStops && c.due("stop pod", key(pod)) && c.terminate(pod, all) {
+			if err := c.remove(pods, pod); err != nil {
+				return nil, err
+			}
+			continue
+		}
+		left[pod.Namespace]++
+		if pod.Status.Phase != corev1.PodSucceeded {
+			left[string(pod.UID)]++
+		}
+	}
+	return left, nil
+}
+
+func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[string]int) error {
+	all, err := c.claims()
+	if err != nil {
+		return err
+	}
+	for _, claim := range all {
+		used := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
+			return users[string(r.UID)] > 0
+		})
+		if used || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && !isOrphaned(claim, users) {
+			continue
+		}
+		if err := c.remove(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,187 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/util/validation"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// plan is a validated configuration and the specs that it selects.
+type plan struct {
+	Config
+	id      string // The run's id.
+	suffix  string // The last part of id, short enough for names.
+	release clusters.Release
+	gates   gates.Set
+	// described are the drivers of Config.Drivers.
+	described []*driverfile.Driver
+	// overrides are the parsed Config.FeatureOverrides.
+	overrides features.Overrides
+	// claims are Config.Claims, or the default.
+	claims []string
+	// specs are all specs. selected are those that Config.Selection selects.
+	specs, selected []suite.Spec
+	started         time.Time
+}
+
+// plan validates a configuration, sets defaults and selects the specs. Its
+// errors name the known values.
+func (c Config) plan(specs []suite.Spec) (*plan, error) {
+	p, err := c.validate()
+	if err != nil {
+		return nil, err
+	}
+	p.specs = specs
+	if p.selected, err = c.Selection.Select(specs); err != nil {
+		return nil, err
+	}
+	p.claims, err = c.claimed(specs, p.selected)
+	return p, err
+}
+
+// validate validates everything but what refers to specs, and sets defaults.
+func (c Config) validate() (*plan, error) {
+	p := &plan{Config: c, started: time.Now()}
+	if p.Provider == "" && len(c.Drivers) > 0 {
+		p.Provider = Existing
+	}
+	if err := oneOf("provider", &p.Provider, Kind, Existing); err != nil {
+		return nil, err
+	}
+	if err := oneOf("scheduler", &p.Scheduler, kind.KubeScheduler, kind.DraconformScheduler); err != nil {
+		return nil, err
+	}
+	var err error
+	if p.release = clusters.Newest(); c.Release != "" {
+		if p.release, err = clusters.FindRelease(c.Release); err != nil {
+			return nil, err
+		}
+	}
+	if p.gates, err = gates.Parse(c.Gates, p.release); err != nil {
+		return nil, err
+	}
+	if err := kind.CheckServed(c.Serve); err != nil {
+		return nil, err
+	}
+	if err := kind.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil && p.Provider == Kind {
+		return nil, err
+	}
+	if p.overrides, err = features.ParseOverrides(c.FeatureOverrides); err != nil {
+		return nil, err
+	}
+	if wrong := validation.IsDNS1123Subdomain(c.SchedulerName); c.SchedulerName != "" && len(wrong) > 0 {
+		return nil, fmt.Errorf("%q is not a valid scheduler name: %s", c.SchedulerName, strings.Join(wrong, "; "))
+	}
+	if err := p.checkUse(); err != nil {
+		return nil, err
+	}
+	if p.TimeoutScale == 0 {
+		p.TimeoutScale = 1
+	}
+	if p.described, err = driverfile.Read(c.Drivers...); err != nil {
+		return nil, err
+	}
+	if p.FakedriverImage == "" {
+		p.FakedriverImage = images.Fakedriver.Ref
+	}
+	if p.WorkloadImage == "" {
+		p.WorkloadImage = images.Workload.Ref
+	}
+	if c.RunID == "" {
+		p.id, p.suffix = NewID()
+		return p, nil
+	}
+	p.id = c.RunID
+	p.suffix, err = ParseID(c.RunID)
+	return p, err
+}
+
+// checkUse validates numbers, and settings that are only for some providers or
+// runs.
+func (p *plan) checkUse() error {
+	switch {
+	case p.Parallel < 0:
+		return fmt.Errorf("number of processes must not be negative, not %d", p.Parallel)
+	case len(p.Drivers) > 0 && p.Provider != Existing:
+		return fmt.Errorf("the drivers of driver files must already run in the cluster: use provider %s, not %s", Existing, p.Provider)
+	case p.Namespace != "" && len(p.Drivers) == 0:
+		return fmt.Errorf("namespace %s is only used by runs with driver files", p.Namespace)
+	case p.Namespace != "" && len(validation.IsDNS1123Label(p.Namespace)) > 0:
+		return fmt.Errorf("%q is not a valid name of a namespace: %s", p.Namespace, strings.Join(validation.IsDNS1123Label(p.Namespace), "; "))
+	case len(p.Drivers) > 0 && p.SimulateNodes:
+		return errors.New("simulated nodes are not possible with driver files, because they are not nodes of these drivers")
+	case p.KindCluster != "" && p.Provider != Existing:
+		return fmt.Errorf("the kind cluster %q needs provider %s", p.KindCluster, Existing)
+	case p.Workers < 0:
+		return fmt.Errorf("number of workers must not be negative, not %d", p.Workers)
+	case p.TimeoutScale < 0:
+		return fmt.Errorf("timeout scale must not be negative, not %g", p.TimeoutScale)
+	}
+	return nil
+}
+
+// claimed returns the profiles that the run claims.
+func (c Config) claimed(specs, selected []suite.Spec) ([]string, error) {
+	if len(c.Claims) > 0 {
+		if _, err := (suite.Selection{Profiles: c.Claims}).Select(specs); err != nil {
+			return nil, fmt.Errorf("claim: %w", err)
+		}
+		return c.Claims, nil
+	}
+	all, ran := countByProfile(specs), countByProfile(selected)
+	maps.DeleteFunc(all, func(profile string, n int) bool { return ran[profile] < n })
+	return slices.Sorted(maps.Keys(all)), nil
+}
+
+// countByProfile returns the number of specs of each profile, without those that
+// have no effect on the conformance to it.
+func countByProfile(specs []suite.Spec) map[string]int {
+	counts := map[string]int{}
+	for _, s := range specs {
+		if s.Level != suite.Provisional {
+			counts[s.Profile]++
+		}
+	}
+	return counts
+}
+
+// oneOf validates a choice. The first known value is the default.
+func oneOf(what string, value *string, known ...string) error {
+	if *value == "" {
+		*value = known[0]
+	}
+	if !slices.Contains(known, *value) {
+		return fmt.Errorf("%s %q is not known, use %s", what, *value, strings.Join(known, " or "))
+	}
+	return nil
+}
+
+func (p *plan) timeouts() env.Timeouts {
+	t := env.DefaultTimeouts()
+	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery} {
+		*d = p.scaled(*d)
+	}
+	return t
+}
+
+// scaled scales a timeout by TimeoutScale.
+func (p *plan) scaled(d time.Duration) time.Duration {
+	return time.Duration(float64(d) * p.TimeoutScale)
+}
