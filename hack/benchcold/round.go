@@ -69,7 +69,7 @@ func (r *round) run(ctx context.Context, root root, o options, reporter *progres
 	// Interrupted or not, the engine is stopped in order, so that nothing of it
 	// stays in the network.
 	script := fmt.Sprintf(`cd /src
-trap 'kill -INT $make' TERM
+trap 'kill -TERM $make' TERM
 make e2e LABELS='%s' & make=$!
 wait $make; status=$?
 wait $make
