@@ -14,4 +14,4 @@ sed -nE "s|^[[:space:]]*(k8s.io/[^ ]*) v0\.0\.0( .*)?$|replace \1 => \1 v0.${VER
 for command in kube-apiserver kube-controller-manager kube-scheduler kube-proxy kubelet kubeadm kubectl; do
   set -- "$@" "k8s.io/kubernetes/cmd/$command"
 done
-go build -mod=mod -o bin/ "$@"
+exec go build -mod=mod -o bin/ "$@"
