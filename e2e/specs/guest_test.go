@@ -79,6 +79,7 @@ var elsewhere = map[string]bool{
 // A right that no spec uses is one too many, and one that is missing fails runs
 // with only the rights of the role.
 func TestGuestUsesItsRightsAndNoOthers(t *testing.T) {
+	t.Parallel()
 	for name, run := range map[string]access.Run{inOwnNamespace: {}, inGivenNamespace: {Namespace: "team"}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

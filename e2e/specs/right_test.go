@@ -136,6 +136,7 @@ func dropsPartitions(spec *resourceapi.ResourceSliceSpec) {
 }
 
 func TestRightClustersPass(t *testing.T) {
+	t.Parallel()
 	for name := range right {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

@@ -98,7 +98,7 @@ func Main(m *testing.M, cases func(name string) (Case, bool)) {
 	name, isChild := os.LookupEnv(caseEnv)
 	if !isChild {
 		// Child processes wait most of the time.
-		if err := flag.Set("test.parallel", strconv.Itoa(2*runtime.GOMAXPROCS(0))); err != nil {
+		if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
 			panic(err)
 		}
 		os.Exit(m.Run())
