@@ -214,6 +214,10 @@ func (c *cluster) objects() []string {
 	add(roles, err)
 	bindings, err := c.RbacV1().ClusterRoleBindings().List(ctx, all)
 	add(bindings, err)
+	namespaced, err := c.RbacV1().Roles("").List(ctx, all)
+	add(namespaced, err)
+	namespacedBindings, err := c.RbacV1().RoleBindings("").List(ctx, all)
+	add(namespacedBindings, err)
 	jobs, err := c.BatchV1().Jobs("").List(ctx, all)
 	add(jobs, err)
 	return found

@@ -42,7 +42,7 @@ func (c CleanConfig) CleanCluster(ctx context.Context, client kubernetes.Interfa
 			errs = append(errs, fmt.Errorf("list namespaces: %w", err))
 		}
 	}
-	// A Job in a namespace of the user leaves these.
+	// A Job leaves these in namespaces that are not its own.
 	for _, kind := range []struct {
 		what   string
 		list   func(context.Context, metav1.ListOptions) ([]object, error)
@@ -53,6 +53,12 @@ func (c CleanConfig) CleanCluster(ctx context.Context, client kubernetes.Interfa
 		}},
 		{"service account", objectsOf(client.CoreV1().ServiceAccounts(c.Namespace).List), func(ctx context.Context, o object) error {
 			return client.CoreV1().ServiceAccounts(o.namespace).Delete(ctx, o.name, o.onlyThis())
+		}},
+		{"role binding", objectsOf(client.RbacV1().RoleBindings(c.Namespace).List), func(ctx context.Context, o object) error {
+			return client.RbacV1().RoleBindings(o.namespace).Delete(ctx, o.name, o.onlyThis())
+		}},
+		{"role", objectsOf(client.RbacV1().Roles(c.Namespace).List), func(ctx context.Context, o object) error {
+			return client.RbacV1().Roles(o.namespace).Delete(ctx, o.name, o.onlyThis())
 		}},
 	} {
 		found, err := kind.list(ctx, selector)

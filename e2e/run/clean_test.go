@@ -143,6 +143,8 @@ func clusterWithJobs() *fake.Clientset {
 		&batchv1.Job{ObjectMeta: in("ns-one", "one")}, &batchv1.Job{ObjectMeta: in("default", "two")}, &batchv1.Job{ObjectMeta: in("default", "")},
 		&corev1.ConfigMap{ObjectMeta: in("ns-one", "one")}, &corev1.ConfigMap{ObjectMeta: in("default", "two")}, &corev1.ConfigMap{ObjectMeta: in("default", "")},
 		&corev1.ServiceAccount{ObjectMeta: in("ns-one", "one")}, &corev1.ServiceAccount{ObjectMeta: in("default", "two")}, &corev1.ServiceAccount{ObjectMeta: in("default", "")},
+		&rbacv1.Role{ObjectMeta: in("gpu-system", "two")}, &rbacv1.Role{ObjectMeta: in("gpu-system", "")},
+		&rbacv1.RoleBinding{ObjectMeta: in("gpu-system", "two")}, &rbacv1.RoleBinding{ObjectMeta: in("gpu-system", "")},
 	)
 }
 
@@ -155,6 +157,8 @@ func TestCleanRemovesJobs(t *testing.T) {
 would remove job ns-one/job-one
 would remove config map default/job-two
 would remove service account default/job-two
+would remove role binding gpu-system/job-two
+would remove role gpu-system/job-two
 would remove namespace ns-one
 `), "runs are terminated first, and the objects in a namespace are removed with it")
 
@@ -166,6 +170,9 @@ would remove namespace ns-one
 	accounts, err := client.CoreV1().ServiceAccounts("default").List(t.Context(), metav1.ListOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(accounts.Items).To(ConsistOf(HaveField("Name", "job-")))
+	roles, err := client.RbacV1().Roles("gpu-system").List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(roles.Items).To(ConsistOf(HaveField("Name", "job-")))
 }
 
 // A run in a pod cleans up with rights that are removed afterwards.
