@@ -117,7 +117,9 @@ func (o Options) adapt(object runtime.Object) error {
 
 func (o Options) adaptJob(job *batchv1.Job) {
 	job.Spec.ActiveDeadlineSeconds = ptr.To(int64((o.Deadline + time.Second - 1) / time.Second))
-	o.label(&job.Spec.Template)
+	// The run finds its own pods by its label and deletes them, in a namespace that
+	// may be the Job's. The pod that it runs in ends with the Job.
+	job.Spec.Template.Labels = map[string]string{nameLabel: nameValue}
 	pod := &job.Spec.Template.Spec
 	pod.ServiceAccountName = o.Name
 	pod.Tolerations = append(pod.Tolerations, o.Tolerations...)

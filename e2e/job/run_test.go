@@ -203,6 +203,21 @@ func TestInterruptedRun(t *testing.T) {
 	})
 }
 
+// A run that is interrupted before its pod starts has no results.
+func TestInterruptedBeforeTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		c := newCluster(t)
+		c.status = waiting("ContainerCreating", "")
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Second, interrupt)
+		result, _, err := c.run(ctx)
+		g.Expect(err).To(MatchError(context.Canceled))
+		g.Expect(result.Folder).To(BeEmpty())
+		g.Expect(c.objects()).To(BeEmpty())
+	})
+}
+
 // Without results, the cause is more than that they cannot be fetched.
 func TestRunWhosePodIsDeleted(t *testing.T) {
 	g := NewWithT(t)

@@ -27,10 +27,15 @@ func (p *plan) architectures() []string {
 	return images.Workload.Architectures()
 }
 
+// OwnNamespace returns the name of the namespace that a run among other workloads
+// creates for its specs, by the last part of its id. The run deletes it, so it is
+// not the one that the run itself may run in.
+func OwnNamespace(suffix string) string { return "draconform-" + suffix + "-specs" }
+
 // guestConfig returns the configuration of a run among other workloads.
 func (r *runner) guestConfig(of subject.Subject) guest.Config {
 	return guest.Config{
-		Client: r.client, Namespace: cmp.Or(r.Namespace, "draconform-"+r.suffix), Given: r.Namespace != "",
+		Client: r.client, Namespace: cmp.Or(r.Namespace, OwnNamespace(r.suffix)), Given: r.Namespace != "",
 		RunID: r.id, Labels: r.labels(), Architectures: r.architectures(),
 		Subject: of, Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Timeouts: r.timeouts().For(r.described...),
 		Waiting: func(holder string) {
