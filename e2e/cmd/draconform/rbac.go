@@ -29,11 +29,16 @@ In a given namespace a run needs few rights on the rest of the cluster. Without
 rights on pods and claims are then for all namespaces.
 
 With --fakes, the rights are those of a run without driver files. It installs the
-fake drivers, which includes the right to create ClusterRoles.`,
+fake drivers, which includes the right to create ClusterRoles. With --clean, they are
+those of "draconform clean --provider existing".`,
 		Example: `  draconform rbac --driver my-driver.yaml --namespace dra-tests
-  draconform rbac --driver my-driver.yaml --service-account ci/runner | kubectl apply -f -`,
+  draconform rbac --driver my-driver.yaml --service-account ci/runner | kubectl apply -f -
+  draconform rbac --clean --namespace dra-tests`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if r.Clean && (len(files) > 0 || r.Fakes || r.NodeAgent || r.SimulateNodes) {
+				return usageError(errors.New("--clean prints the rights of another command than a run: leave out the flags of runs"))
+			}
 			if r.Fakes && (len(files) > 0 || r.Namespace != "") || r.SimulateNodes && !r.Fakes {
 				return usageError(errors.New("--fakes is for runs without --driver and --namespace, and --simulate-nodes only for these"))
 			}
@@ -57,6 +62,7 @@ fake drivers, which includes the right to create ClusterRoles.`,
 	f.StringVar(&r.Namespace, "namespace", "", "existing namespace for the specs (default one that the run creates)")
 	f.BoolVar(&r.NodeAgent, "node-agent", false, "add the rights to install node agents")
 	f.BoolVar(&r.Fakes, "fakes", false, "print the rights of a run without driver files")
+	f.BoolVar(&r.Clean, "clean", false, "print the rights of \"draconform clean --provider existing\"")
 	f.BoolVar(&r.SimulateNodes, "simulate-nodes", false, "add the rights of a run with --simulate-nodes")
 	f.StringVar(&name, "name", "draconform", "name of the roles and bindings")
 	f.StringVar(&account, "service-account", "", "service account, as namespace/name, that the roles are bound to (default no bindings)")

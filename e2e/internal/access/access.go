@@ -29,6 +29,9 @@ type Run struct {
 	// NodeAgent is set if the run installs node agents, and SimulateNodes if its
 	// specs create simulated nodes.
 	NodeAgent, SimulateNodes bool
+	// Clean is set for the removal of what runs have left, instead of a run. With
+	// Namespace it is limited to that namespace.
+	Clean bool
 }
 
 // Right is the right to do one thing.
@@ -134,6 +137,9 @@ func (r Run) namespaces(rule rule) []string {
 // needs reports whether a condition of rules is met. Those about the DaemonSets
 // of drivers are in allows.
 func (r Run) needs(when string) bool {
+	if ofClean := when == "clean" || when == "clean-cluster"; r.Clean || ofClean {
+		return r.Clean && ofClean && (when == "clean" || r.Namespace == "")
+	}
 	switch when {
 	case "own-namespace":
 		return r.Namespace == ""

@@ -41,7 +41,7 @@ func reading(t *testing.T, lines string) []*driverfile.Driver {
 const daemonSet = "daemonSet: {namespace: gpu-system, name: gpu}\n"
 
 func TestRulesAreComplete(t *testing.T) {
-	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "node-agent", "daemon-set", "restart", "update", "logs", "fakes", "simulate-nodes"}
+	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "node-agent", "daemon-set", "restart", "update", "logs", "fakes", "simulate-nodes", "clean", "clean-cluster"}
 	for _, r := range rules {
 		g := NewWithT(t)
 		g.Expect(r.For).NotTo(BeEmpty())

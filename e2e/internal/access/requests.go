@@ -6,10 +6,13 @@ package access
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // Request is what a run did, as an API server authorizes it.
@@ -55,6 +58,17 @@ func Compare(rights []Right, requests []Request) (missing []Request, unused []Ri
 		}
 	}
 	return missing, unused
+}
+
+// Denied returns the right that a request lacked, by its verb and its error. It
+// returns false for errors about something else.
+func Denied(verb string, err error) (Right, bool) {
+	var status apierrors.APIStatus
+	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return Right{}, false
+	}
+	details := status.Status().Details
+	return Right{Verb: verb, Group: details.Group, Resource: details.Kind}, true
 }
 
 // auditEvent has the fields of an event of an audit log (audit.k8s.io/v1) that
