@@ -18,10 +18,10 @@ import (
 // fake drivers are not: each of their specs has a namespace of its own.
 func (p *plan) guest() bool { return len(p.described) > 0 }
 
-// architectures returns those of the workload image. An image of the user may
-// be for any.
-func (p *plan) architectures() []string {
-	if p.WorkloadImage != images.Workload.Ref {
+// architectures returns those of an image of the workload. An image of the user
+// may be for any.
+func architectures(image string) []string {
+	if image != images.Workload.Ref {
 		return nil
 	}
 	return images.Workload.Architectures()
@@ -36,7 +36,7 @@ func OwnNamespace(suffix string) string { return "draconform-" + suffix + "-spec
 func (r *runner) guestConfig(of subject.Subject) guest.Config {
 	return guest.Config{
 		Client: r.client, Namespace: cmp.Or(r.Namespace, OwnNamespace(r.suffix)), Given: r.Namespace != "",
-		RunID: r.id, Labels: r.labels(), Architectures: r.architectures(),
+		RunID: r.id, Labels: r.labels(), Architectures: architectures(r.WorkloadImage),
 		Subject: of, Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Timeouts: r.timeouts().For(r.described...),
 		Waiting: func(holder string) {
 			r.Progress.Printf("   namespace %s is in use by run %s, waiting until it is free", r.Namespace, holder)
@@ -83,5 +83,5 @@ func (r *runner) checkAdmission(ctx context.Context) error {
 // countUsableNodes returns the number of nodes with devices of each driver that
 // its pods can run on.
 func (r *runner) countUsableNodes(ctx context.Context, of subject.Subject) (map[string]int, error) {
-	return guest.CountUsableNodes(ctx, r.client, &env.Guest{Architectures: r.architectures()}, of)
+	return guest.CountUsableNodes(ctx, r.client, &env.Guest{Architectures: architectures(r.WorkloadImage)}, of)
 }

@@ -106,11 +106,12 @@ func (f *checkFlags) compare(cmd *cobra.Command, files []string, drivers []*driv
 	if err != nil {
 		return err
 	}
-	found, err := preflight.Check(cmd.Context(), client, drivers, preflight.Options{Namespace: f.namespace, Image: f.image})
+	config := run.Config{Provider: run.Existing, Kubeconfig: f.kubeconfig, Context: f.context, Drivers: files, Namespace: f.namespace, WorkloadImage: f.image}
+	found, err := preflight.Check(cmd.Context(), client, drivers, config.Preflight())
 	if err != nil {
 		return fmt.Errorf("check %s: %w", name, err)
 	}
-	results, err := run.DryRun(cmd.Context(), run.Config{Provider: run.Existing, Kubeconfig: f.kubeconfig, Context: f.context, Drivers: files, WorkloadImage: f.image}, specs.All())
+	results, err := run.DryRun(cmd.Context(), config, specs.All())
 	switch {
 	case err == nil:
 		checked.Specs = nil

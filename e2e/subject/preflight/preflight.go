@@ -26,6 +26,8 @@ type Options struct {
 	Namespace string
 	// Image is the image of the pods of specs, unless a driver file has one.
 	Image string
+	// Architectures are those of Image. Empty means that they are not known.
+	Architectures []string
 }
 
 // Result is the result of a check.

@@ -44,7 +44,12 @@ func clusterOf(t *testing.T, name string, nodes ...string) *cluster {
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	c := &cluster{Input: in}
 	for _, node := range nodes {
-		in.Objects.Add(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{corev1.LabelHostname: node}}})
+		in.Objects.Add(&corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{
+				corev1.LabelHostname: node, corev1.LabelOSStable: "linux", corev1.LabelArchStable: "amd64",
+			}},
+			Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}},
+		})
 	}
 	for _, set := range in.DaemonSets {
 		set.Status = appsv1.DaemonSetStatus{DesiredNumberScheduled: 2, NumberReady: 2}
@@ -360,11 +365,36 @@ func TestNodes(t *testing.T) {
 	c := clusterOf(t, "upstream", "worker-1", "worker-2")
 	c.Objects.Nodes[0].Spec.Taints = []corev1.Taint{{Key: "dra", Effect: corev1.TaintEffectNoSchedule}}
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"warning nodes roles.exclusive.device: pods cannot run on some nodes with these devices: worker-1: pods do not tolerate the taint dra:NoSchedule"))
+		"warning nodes roles.exclusive.device: pods cannot run on some nodes with these devices: worker-1: pods do not tolerate its taint dra:NoSchedule"))
 	c.Objects.Nodes[1].Spec.Unschedulable = true
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"problem nodes roles.exclusive.device: pods cannot run on any node with these devices: worker-1: pods do not tolerate the taint dra:NoSchedule, worker-2: it is cordoned. Change pods.nodeSelector and pods.tolerations, or the nodes"))
+		"problem nodes roles.exclusive.device: pods cannot run on any node with these devices: worker-1: pods do not tolerate its taint dra:NoSchedule, worker-2: it is cordoned. Change pods.nodeSelector and pods.tolerations, or the nodes"))
 	g.Expect(c.check(t, decode(t, upstreamFile+"pods: {tolerations: [{key: dra, operator: Exists}]}\n"), Options{})).To(ConsistOf(HavePrefix("warning nodes roles.exclusive.device: pods cannot run on some nodes with these devices: worker-2")))
+}
+
+// The rule is the one by which specs find nodes.
+func TestNodesThatSpecsDoNotUse(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*corev1.Node)
+		want   string
+	}{
+		"Windows":                {func(n *corev1.Node) { n.Labels[corev1.LabelOSStable] = "windows" }, `its label kubernetes.io/os is "windows", pods need "linux"`},
+		"another architecture":   {func(n *corev1.Node) { n.Labels[corev1.LabelArchStable] = "arm64" }, "its architecture is arm64, the workload image is for [amd64]"},
+		"not ready":              {func(n *corev1.Node) { n.Status.Conditions[0].Status = corev1.ConditionUnknown }, "it is not ready"},
+		"no condition":           {func(n *corev1.Node) { n.Status.Conditions = nil }, "it is not ready"},
+		"without a wanted label": {func(n *corev1.Node) { n.Labels["pool"] = "small" }, `its label pool is "small", pods need "large"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := clusterOf(t, "upstream", "worker-1", "worker-2")
+			for _, node := range c.Objects.Nodes {
+				node.Labels["pool"] = "large"
+				test.change(node)
+			}
+			found := c.check(t, decode(t, upstreamFile+"pods: {nodeSelector: {pool: large}}\n"), Options{Architectures: []string{"amd64"}})
+			NewWithT(t).Expect(found).To(ConsistOf(
+				"problem nodes roles.exclusive.device: pods cannot run on any node with these devices: worker-1: " + test.want + ", worker-2: " + test.want + ". Change pods.nodeSelector and pods.tolerations, or the nodes"))
+		})
+	}
 }
 
 func TestDaemonSet(t *testing.T) {
