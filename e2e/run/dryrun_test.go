@@ -167,7 +167,7 @@ func TestDryRunOfAnExistingCluster(t *testing.T) {
 	g.Expect(got["pool-invalid-is-passed-over"]).To(Equal([2]string{}), "pools of other drivers do not affect it")
 	g.Expect(got["partition-all-or-none"]).To(Equal([2]string{
 		"not-applicable", "needs complete and valid pools on all nodes; pool fabric of driver fabric.example.com is not: " +
-			"slice half, spec.pool.resourceSliceCount is 2, but pool fabric has 1 slices of generation 0 here",
+			"ResourceSlice half, spec.pool.resourceSliceCount is 2, but pool fabric has 1 slices of generation 0 here",
 	}))
 	g.Expect(*written).To(BeEmpty(), "all writes are dry runs")
 }

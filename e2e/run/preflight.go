@@ -14,5 +14,5 @@ import (
 // with a cluster, so that the result holds for a run.
 func (c Config) Preflight() preflight.Options {
 	image := cmp.Or(c.WorkloadImage, images.Workload.Ref)
-	return preflight.Options{Namespace: c.Namespace, Image: image, Architectures: architectures(image)}
+	return preflight.Options{Namespace: c.Namespace, Image: image, Architectures: architectures(image), Scheduler: c.SchedulerName, NodeAgent: c.NodeAgent}
 }

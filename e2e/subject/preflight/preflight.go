@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package preflight compares driver files with a cluster before a run creates
-// anything. It only reads, except for a pod that is created as a dry run.
+// anything. It only reads, except for dry runs of what specs create.
 package preflight
 
 import (
@@ -28,6 +28,10 @@ type Options struct {
 	Image string
 	// Architectures are those of Image. Empty means that they are not known.
 	Architectures []string
+	// Scheduler is the name of the pods' scheduler. Empty means the default one.
+	Scheduler string
+	// NodeAgent is set if the run installs node agents.
+	NodeAgent bool
 }
 
 // Result is the result of a check.

@@ -170,22 +170,22 @@ func TestInitWritesWhatCheckAccepts(t *testing.T) {
 	}
 }
 
-// Nothing is changed in the cluster, except for a pod in a dry run.
+// Nothing is changed in the cluster: what specs create is created in dry runs.
 func TestCheckOnlyReads(t *testing.T) {
 	g := NewWithT(t)
 	c := clusterOf(t, "upstream", "worker-1", "worker-2")
 	c.more = append(c.more, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "conformance"}})
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{Namespace: "conformance", Image: "workload"})).To(BeEmpty())
-	pods := 0
+	tried := 0
 	for _, action := range c.client.Actions() {
-		if action.Matches("create", "pods") {
-			pods++
+		if action.Matches("create", "pods") || action.Matches("create", "resourceclaims") {
+			tried++
 			g.Expect(action.(clienttesting.CreateActionImpl).CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}))
 		} else if !action.Matches("create", "selfsubjectaccessreviews") {
 			g.Expect(action.GetVerb()).To(BeElementOf("get", "list"))
 		}
 	}
-	g.Expect(pods).To(Equal(1))
+	g.Expect(tried).To(Equal(2))
 }
 
 func TestDriverAndPools(t *testing.T) {
@@ -457,13 +457,13 @@ func TestPodIsRejected(t *testing.T) {
 	client.PrependReactor("create", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		pod := action.(clienttesting.CreateAction).GetObject().(*corev1.Pod)
 		if ptr.Deref(pod.Spec.Containers[0].SecurityContext.Privileged, false) {
-			return true, nil, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "draconform-check", errors.New(`violates PodSecurity "restricted:latest": privileged`))
+			return true, nil, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, pod.Name, errors.New(`violates PodSecurity "restricted:latest": privileged`))
 		}
 		return true, pod, nil
 	})
 	for content, want := range map[string]string{
 		upstreamFile: "",
-		upstreamFile + "pods: {securityContext: {privileged: true}}\n": `a pod of a spec is rejected: pods "draconform-check" is forbidden: violates PodSecurity "restricted:latest": privileged. Change pods in the driver file, or use another namespace`,
+		upstreamFile + "pods: {securityContext: {privileged: true}}\n": `a pod for exclusive devices of driver test-driver.cdi.k8s.io cannot be created in namespace conformance: create pod try: pods "try" is forbidden: violates PodSecurity "restricted:latest": privileged; change pods.securityContext of the driver file, or use a namespace whose pod security level permits it`,
 	} {
 		found, err := Check(t.Context(), client, []*driverfile.Driver{decode(t, content)}, Options{Namespace: "conformance"})
 		g.Expect(err).NotTo(HaveOccurred())
