@@ -69,15 +69,23 @@ func (r *runner) enter(ctx context.Context) (_ context.Context, leave func() err
 	}, nil
 }
 
-// checkAdmission returns an error if pods or claims of specs are not admitted to
-// the namespace.
-func (r *runner) checkAdmission(ctx context.Context) error {
+// checkPods returns an error if pods or claims of specs are not admitted to the
+// namespace, or if their image does not run.
+func (r *runner) checkPods(ctx context.Context) error {
 	if r.among == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	st := r.Progress.Task("pods without devices")
+	admission, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return r.among.CheckAdmission(ctx)
+	if err := r.among.CheckAdmission(admission); err != nil {
+		return st.Fail(err)
+	}
+	if err := r.among.CheckWorkload(ctx); err != nil {
+		return st.Fail(err)
+	}
+	st.Done("run")
+	return nil
 }
 
 // countUsableNodes returns the number of nodes with devices of each driver that
