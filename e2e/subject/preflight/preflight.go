@@ -6,8 +6,10 @@
 package preflight
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -60,14 +62,31 @@ type Finding struct {
 	Message  string `json:"message"`
 }
 
+// String returns the message and its position.
+func (f Finding) String() string {
+	return cmp.Or(f.Position, "driver "+f.Driver) + ": " + f.Message
+}
+
 // Failed reports whether any finding is a problem.
 func Failed(found []Finding) bool {
-	for _, f := range found {
-		if f.Result == Problem {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Result == Problem })
+}
+
+// The checks whose problems do not keep a run from starting.
+const (
+	// checkPool: a run judges the driver by its pools.
+	checkPool = "pool"
+	// checkDevices: devices in use may become free. Without them, specs are not
+	// applicable.
+	checkDevices = "devices"
+)
+
+// Blocking returns the problems for which a run must not start, because specs would
+// fail for a reason that is not the driver's, or because there is no driver.
+func Blocking(found []Finding) []Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool {
+		return f.Result != Problem || f.Check == checkPool || f.Check == checkDevices
+	})
 }
 
 // Check compares validated driver files with a cluster. What the caller may not
@@ -123,7 +142,7 @@ func (c *checker) report(result Result, check, field, format string, args ...any
 // the caller may not list.
 func (c *checker) read() (missing string, err error) {
 	c.objects = &state.Objects{}
-	slices, err := c.client.ResourceV1().ResourceSlices().List(c.ctx, metav1.ListOptions{})
+	offered, err := c.client.ResourceV1().ResourceSlices().List(c.ctx, metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {
 		return fmt.Sprintf("the API server does not serve %s: it needs Kubernetes 1.34 or newer, with Dynamic Resource Allocation enabled", resourceapi.SchemeGroupVersion), nil
 	}
@@ -142,7 +161,7 @@ func (c *checker) read() (missing string, err error) {
 	if err != nil {
 		return forbidden("list Nodes", err)
 	}
-	addAll(c.objects, slices.Items)
+	addAll(c.objects, offered.Items)
 	addAll(c.objects, classes.Items)
 	addAll(c.objects, claims.Items)
 	addAll(c.objects, nodes.Items)

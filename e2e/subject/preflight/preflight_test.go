@@ -6,6 +6,7 @@ package preflight
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -65,6 +66,15 @@ func (c *cluster) allocate(claim, driver, pool string, devices ...string) {
 		object.Status.Allocation.Devices.Results = append(object.Status.Allocation.Devices.Results, resourceapi.DeviceRequestAllocationResult{Request: "r", Driver: driver, Pool: pool, Device: d})
 	}
 	c.more = append(c.more, object)
+}
+
+// allocateAll allocates the devices of all slices.
+func (c *cluster) allocateAll() {
+	for _, slice := range c.Objects.Slices {
+		for _, device := range slice.Spec.Devices {
+			c.allocate(slice.Name+"-"+device.Name, slice.Spec.Driver, slice.Spec.Pool.Name, device.Name)
+		}
+	}
 }
 
 // share allocates a share of a device.
@@ -208,7 +218,7 @@ func TestDriverAndPools(t *testing.T) {
 	slices[1].Spec.Pool.ResourceSliceCount = 1
 	slices[0].Spec.Devices, slices[1].Spec.Devices = nil, nil
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"problem driver name: the driver publishes no usable devices: look at the logs of its pods"))
+		"problem driver name: the driver publishes no devices: look at the logs of its pods"))
 }
 
 func TestClassesAndSelectors(t *testing.T) {
@@ -265,7 +275,7 @@ func TestFreeShares(t *testing.T) {
 		"problem devices roles.shared.share: none of the 2 devices has room for 2 more shares: node-a/cpudevnuma000 is allocated to claim team/a, node-a/cpudevnuma001 is allocated to claim team/b. Delete the claims, or wait"))
 
 	much := decode(t, "name: dra.cpu\nroles: {shared: {share: {class: dra.cpu, capacity: {dra.cpu/cpu: 9}}}}\n")
-	g.Expect(c.check(t, much, Options{})).To(ContainElement(HavePrefix("problem devices roles.shared.share: device node-a/cpudevnuma000 has no room for 2 shares even if nothing is allocated: ")))
+	g.Expect(c.check(t, much, Options{})).To(ContainElement(HavePrefix("problem capacity roles.shared.share: device node-a/cpudevnuma000 has no room for 2 shares even if nothing is allocated: ")))
 }
 
 // gpuFile has the attribute of parents and a list of partitions in full.
@@ -404,7 +414,7 @@ func TestDaemonSet(t *testing.T) {
 		"problem daemonset allow.update.image: container plugin already has the image registry.example.com/test-driver:v1: an update needs another one"))
 	c.DaemonSets[0].Status.NumberReady = 1
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"problem daemonset daemonSet: 1 of 2 pods of DaemonSet dra/plugin are ready: look at the events and logs of the others"))
+		"warning daemonset daemonSet: 1 of 2 pods of DaemonSet dra/plugin are ready: specs on the nodes of the others fail. Look at their events and logs"))
 	c.DaemonSets[0].Status = appsv1.DaemonSetStatus{}
 	c.DaemonSets[0].Spec.Template.Spec.Containers[1].Name = "driver"
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
@@ -413,6 +423,72 @@ func TestDaemonSet(t *testing.T) {
 	c.DaemonSets = nil
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
 		`problem daemonset daemonSet: DaemonSet dra/plugin does not exist: list those of the cluster with "kubectl get daemonsets -A"`))
+}
+
+func TestDriverThatCrashes(t *testing.T) {
+	g := NewWithT(t)
+	c := clusterOf(t, "upstream", "worker-1", "worker-2")
+	set := c.DaemonSets[0]
+	set.UID = "set"
+	set.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "plugin"}}
+	set.Status.NumberReady = 0
+	pod := func(name string, owner types.UID, state corev1.ContainerState, last corev1.ContainerState) *corev1.Pod {
+		return &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: "dra", Name: name, Labels: map[string]string{"app": "plugin"},
+				OwnerReferences: []metav1.OwnerReference{{UID: owner, Controller: ptr.To(true)}},
+			},
+			Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: "sidecar", Ready: true}, {Name: "plugin", State: state, LastTerminationState: last}}},
+		}
+	}
+	waits := func(reason, message string) corev1.ContainerState {
+		return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
+	}
+	exited := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2}}
+	c.more = append(c.more, pod("another", "another", waits("ContainerCreating", ""), corev1.ContainerState{}), pod("plugin-x", "set", waits("CrashLoopBackOff", "back-off 5m0s"), exited))
+	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
+		"problem daemonset daemonSet: none of the 2 pods of DaemonSet dra/plugin is ready, container plugin of pod plugin-x is in CrashLoopBackOff after exit code 2: look at their events and logs"))
+	c.more = []runtime.Object{pod("plugin-x", "set", waits("ImagePullBackOff", "not found"), corev1.ContainerState{})}
+	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
+		"problem daemonset daemonSet: none of the 2 pods of DaemonSet dra/plugin is ready, container plugin of pod plugin-x is in ImagePullBackOff: not found: look at their events and logs"))
+}
+
+// A run does not start if specs would fail for another reason than the driver. What
+// it judges, and what can change, does not keep it from starting.
+func TestBlocking(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*cluster)
+		file   string
+		blocks bool
+	}{
+		"right":           {func(*cluster) {}, upstreamFile, false},
+		"absent":          {func(c *cluster) { c.Objects.Slices = nil }, upstreamFile, true},
+		"an invalid pool": {func(c *cluster) { c.Objects.Slices[0].Spec.Pool.ResourceSliceCount = 2 }, upstreamFile, false},
+		"only invalid pools": {func(c *cluster) {
+			c.Objects.Slices[0].Spec.Pool.ResourceSliceCount, c.Objects.Slices[1].Spec.Pool.ResourceSliceCount = 2, 2
+		}, upstreamFile, false},
+		"devices in use":      {func(c *cluster) { c.allocateAll() }, upstreamFile, false},
+		"more than there are": {func(*cluster) {}, strings.Replace(upstreamFile, "test-devices", "test-devices, count: 7", 1), true},
+		"no such class":       {func(c *cluster) { c.Objects.Classes = nil }, upstreamFile, true},
+		"cordoned nodes": {func(c *cluster) {
+			c.Objects.Nodes[0].Spec.Unschedulable, c.Objects.Nodes[1].Spec.Unschedulable = true, true
+		}, upstreamFile, true},
+		"missing rights":          {func(c *cluster) { c.denied = []string{"create pods/"} }, upstreamFile, true},
+		"missing optional rights": {func(c *cluster) { c.denied = []string{"get nodes/proxy"} }, upstreamFile, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c := clusterOf(t, "upstream", "worker-1", "worker-2")
+			test.change(c)
+			found, err := Check(t.Context(), c.start(), []*driverfile.Driver{decode(t, test.file)}, Options{})
+			g.Expect(err).NotTo(HaveOccurred())
+			if blocking := Blocking(found); test.blocks {
+				g.Expect(blocking).NotTo(BeEmpty())
+			} else {
+				g.Expect(blocking).To(BeEmpty())
+			}
+		})
+	}
 }
 
 func TestRights(t *testing.T) {
