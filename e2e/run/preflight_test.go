@@ -78,25 +78,25 @@ func TestPreflightOfARun(t *testing.T) {
 		"right": {nil, nil, ""},
 		"an absent driver": {func(_ *corev1.Node, _ *resourceapi.DeviceClass, s *resourceapi.ResourceSlice) {
 			s.Spec.Driver = "other"
-		}, nil, "gpu.yaml, line 3: the driver publishes nothing, the cluster only has ResourceSlices of other"},
-		"no devices": {func(_ *corev1.Node, _ *resourceapi.DeviceClass, s *resourceapi.ResourceSlice) { s.Spec.Devices = nil }, nil, "gpu.yaml, line 3: the driver publishes no devices: look at the logs of its pods"},
+		}, nil, "gpu.yaml, line 3: name: the driver publishes nothing, the cluster only has ResourceSlices of other"},
+		"no devices": {func(_ *corev1.Node, _ *resourceapi.DeviceClass, s *resourceapi.ResourceSlice) { s.Spec.Devices = nil }, nil, "gpu.yaml, line 3: name: the driver publishes no devices: look at the logs of its pods"},
 		"an invalid pool": {func(_ *corev1.Node, _ *resourceapi.DeviceClass, s *resourceapi.ResourceSlice) {
 			s.Spec.Pool.ResourceSliceCount = 2
 		}, nil, ""},
-		"no class": {func(_ *corev1.Node, c *resourceapi.DeviceClass, _ *resourceapi.ResourceSlice) { c.Name = "gpus" }, nil, "gpu.yaml, line 6: DeviceClass gpu does not exist: create it, use inlineClass, or use one that selects devices of the driver: gpus"},
+		"no class": {func(_ *corev1.Node, c *resourceapi.DeviceClass, _ *resourceapi.ResourceSlice) { c.Name = "gpus" }, nil, "problem: gpu.yaml, line 6: roles.exclusive.device: DeviceClass gpu does not exist: create it, use inlineClass, or use one that selects devices of the driver: gpus"},
 		"a class of others": {func(_ *corev1.Node, c *resourceapi.DeviceClass, _ *resourceapi.ResourceSlice) {
 			c.Spec.Selectors[0].CEL.Expression = "false"
 		}, nil, "select none of the 4 devices of the driver"},
 		"a cordoned node": {func(n *corev1.Node, _ *resourceapi.DeviceClass, _ *resourceapi.ResourceSlice) {
 			n.Spec.Unschedulable = true
 		}, nil, "pods cannot run on any node with these devices: worker: it is cordoned."},
-		"quota": {nil, func(c *fake.Clientset) { _ = c.Tracker().Add(quota) }, "driver gpu.example.com: ResourceQuota small of namespace team has 3 left of pods"},
+		"quota": {nil, func(c *fake.Clientset) { _ = c.Tracker().Add(quota) }, "problem: gpu.example.com: ResourceQuota small of namespace team has 3 left of pods"},
 		"pod security": {nil, func(c *fake.Clientset) {
 			c.PrependReactor("create", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
 				return true, nil, apierrors.NewForbidden(corev1.Resource("pods"), "try", errors.New(`violates PodSecurity "restricted:latest"`))
 			})
 		}, "change pods.securityContext of the driver file"},
-		"missing rights": {nil, func(c *fake.Clientset) { allow(c, "create pods") }, `driver gpu.example.com: not allowed to create pods in namespace team, which a run needs to create pods that use devices, make the kubelet sync them, and delete them: ask for the rights that "draconform rbac" prints`},
+		"missing rights": {nil, func(c *fake.Clientset) { allow(c, "create pods") }, `problem: gpu.example.com: not allowed to create pods in namespace team, which a run needs to create pods that use devices, make the kubelet sync them, and delete them: ask for the rights that "draconform rbac" prints`},
 		"no rights at all": {nil, func(c *fake.Clientset) {
 			c.PrependReactor("list", "resourceslices", func(clienttesting.Action) (bool, runtime.Object, error) {
 				return true, nil, apierrors.NewForbidden(schema.GroupResource{Group: "resource.k8s.io", Resource: "resourceslices"}, "", errors.New("no rights"))
@@ -161,7 +161,7 @@ func TestRunThatDoesNotStart(t *testing.T) {
 	}{
 		"an absent driver": {func(*Config) {}, "the run has not started: the cluster does not suit the driver files:\n"},
 		"no such context":  {func(c *Config) { c.Context = "missing" }, "the run has not started: "},
-		"no namespace":     {func(c *Config) { c.Namespace = "missing" }, "driver gpu.example.com: namespace missing does not exist: create it, or leave out --namespace so that a run creates one"},
+		"no namespace":     {func(c *Config) { c.Namespace = "missing" }, "problem: gpu.example.com: namespace missing does not exist: create it, or leave out --namespace so that a run creates one"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -10,6 +10,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -62,9 +63,10 @@ type Finding struct {
 	Message  string `json:"message"`
 }
 
-// String returns the message and its position.
+// String returns the finding as one sentence, with its place.
 func (f Finding) String() string {
-	return cmp.Or(f.Position, "driver "+f.Driver) + ": " + f.Message
+	parts := []string{string(f.Result), cmp.Or(f.Position, f.Driver), f.Field, f.Message}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
 }
 
 // Failed reports whether any finding is a problem.
