@@ -4,14 +4,13 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
-	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/preflight"
 )
 
@@ -28,32 +27,38 @@ func (r *runner) notStarted(ctx context.Context, err error) error {
 	return fmt.Errorf("%w: %w", ErrNotStarted, err)
 }
 
-// preflight compares the driver files with the cluster, as "draconform driver check"
-// does. It returns an error if specs would fail for another reason than the drivers.
-func (r *runner) preflight(ctx context.Context) error {
-	if !r.guest() {
+// found returns the features of the cluster after its inspection. They are nil if
+// that has failed.
+func (r *runner) found(inspectErr error) features.Set {
+	if inspectErr != nil {
 		return nil
 	}
+	return r.report.Features
+}
+
+// preflight compares the driver files with the cluster, as "draconform driver check"
+// does. It returns an error if specs would fail for another reason than the drivers.
+func (r *runner) preflight(ctx context.Context, found features.Set) error {
 	st := r.Progress.Task("compare the driver files with the cluster")
-	found, err := preflight.Check(ctx, r.client, r.described, r.Preflight())
+	findings, err := preflight.Check(ctx, r.client, r.described, r.preflightOptions(found))
 	if err != nil {
 		return st.Fail(err)
 	}
-	if blocking := preflight.Blocking(found); len(blocking) > 0 {
+	if blocking := preflight.Blocking(findings); len(blocking) > 0 {
 		return st.Fail(fmt.Errorf("the cluster does not suit the driver files:\n%s", strings.Join(sentences(blocking), "\n")))
 	}
-	found = slices.DeleteFunc(found, func(f preflight.Finding) bool { return f.Result == preflight.OK })
-	st.Done(fmt.Sprintf("%d warnings", len(found)))
-	for _, text := range sentences(found) {
+	findings = slices.DeleteFunc(findings, func(f preflight.Finding) bool { return f.Result == preflight.OK })
+	st.Done(fmt.Sprintf("%d warnings", len(findings)))
+	for _, text := range sentences(findings) {
 		r.Progress.Printf("%s", indent(text))
 	}
 	return nil
 }
 
 // sentences returns findings as text, each once.
-func sentences(found []preflight.Finding) []string {
+func sentences(findings []preflight.Finding) []string {
 	var all []string
-	for _, f := range found {
+	for _, f := range findings {
 		if text := f.String(); !slices.Contains(all, text) {
 			all = append(all, text)
 		}
@@ -61,9 +66,30 @@ func sentences(found []preflight.Finding) []string {
 	return all
 }
 
-// Preflight returns the options for comparing the driver files of a configuration
-// with a cluster, so that the result holds for a run.
-func (c Config) Preflight() preflight.Options {
-	image := cmp.Or(c.WorkloadImage, images.Workload.Ref)
-	return preflight.Options{Namespace: c.Namespace, Image: image, Architectures: architectures(image), Scheduler: c.SchedulerName, NodeAgent: c.NodeAgent}
+// preflightOptions returns what the comparison depends on, in addition to the driver
+// files.
+func (r *runner) preflightOptions(found features.Set) preflight.Options {
+	return preflight.Options{
+		Namespace: r.Namespace, Image: r.WorkloadImage, Architectures: architectures(r.WorkloadImage),
+		Features: found, Scheduler: r.SchedulerName, NodeAgent: r.NodeAgent,
+	}
+}
+
+// Preflight compares the driver files of a configuration with the cluster, as a run
+// does before it creates anything. Errors about the configuration wrap ErrConfig.
+func Preflight(ctx context.Context, c Config) ([]preflight.Finding, error) {
+	p, err := c.validate()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
+	}
+	r := &runner{plan: p}
+	cl, err := r.cluster(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.create(ctx, cl); err != nil {
+		return nil, err
+	}
+	// Findings name the rights without which the cluster cannot be inspected.
+	return preflight.Check(ctx, r.client, r.described, r.preflightOptions(r.found(r.inspect(ctx, cl))))
 }

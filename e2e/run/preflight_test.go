@@ -123,7 +123,7 @@ func TestPreflightOfARun(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			var out bytes.Buffer
 			r := &runner{plan: &plan{Config: Config{Namespace: "team", Progress: progress.New(&out)}, described: drivers}, client: client}
-			err = r.preflight(t.Context())
+			err = r.preflight(t.Context(), nil)
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 				g.Expect(out.String()).To(ContainSubstring("not given: specs that restart the driver cannot run"), "warnings are printed")

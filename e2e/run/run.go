@@ -95,11 +95,16 @@ func (r *runner) prepare(ctx context.Context, cl cluster) (drivers, *suite.Suite
 	if err := r.create(ctx, cl); err != nil {
 		return nil, nil, err
 	}
-	if err := r.preflight(ctx); err != nil {
-		return nil, nil, err
+	inspectErr := r.inspect(ctx, cl)
+	if r.guest() {
+		// Findings are clearer about rights without which the cluster cannot be
+		// inspected.
+		if err := r.preflight(ctx, r.found(inspectErr)); err != nil {
+			return nil, nil, err
+		}
 	}
-	if err := r.inspect(ctx, cl); err != nil {
-		return nil, nil, err
+	if inspectErr != nil {
+		return nil, nil, inspectErr
 	}
 	drivers, err := r.drivers(ctx, cl.owned())
 	if err != nil {

@@ -40,6 +40,9 @@ func (c *checker) checkDriver() error {
 	u := usesOf(c.file)
 	suits := map[*use]bool{}
 	for _, device := range u.all() {
+		if !c.isSupported(device) {
+			continue
+		}
 		ok, err := c.checkRequest(device)
 		if err != nil {
 			return err

@@ -18,6 +18,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/subject/published"
 )
@@ -31,6 +32,8 @@ type Options struct {
 	Image string
 	// Architectures are those of Image. Empty means that they are not known.
 	Architectures []string
+	// Features are those of the cluster. Nil means that they are not known.
+	Features features.Set
 	// Scheduler is the name of the pods' scheduler. Empty means the default one.
 	Scheduler string
 	// NodeAgent is set if the run installs node agents.

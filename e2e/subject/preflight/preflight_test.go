@@ -24,6 +24,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/discover"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
@@ -324,6 +325,25 @@ func TestPartitions(t *testing.T) {
 	c.allocate("b", "gpu.vendor.example", "node-b", "gpu-0")
 	g.Expect(c.check(t, d, Options{})).To(ContainElement(
 		"problem devices roles.partitions.small: specs need a parent of which nothing is allocated, and all 2 are in use: node-a/gpu-0-quarter-0 is allocated to claim team/a, node-b/gpu-0 is allocated to claim team/b. Delete the claims, or wait"))
+}
+
+// Without its feature, the API server drops what a role needs, which is no mistake in
+// the file.
+func TestRolesOfMissingFeatures(t *testing.T) {
+	g := NewWithT(t)
+	four := decode(t, "name: dra.cpu\nroles: {shared: {share: {class: dra.cpu, capacity: {dra.cpu/cpu: 4}}}}\n")
+	c := clusterOf(t, "cpu", "node-a")
+	for _, slice := range c.Objects.Slices {
+		for i := range slice.Spec.Devices {
+			slice.Spec.Devices[i].AllowMultipleAllocations = nil
+		}
+	}
+	g.Expect(c.check(t, four, Options{})).To(ContainElement(HaveSuffix("which does not have allowMultipleAllocations: restrict the selectors, or use the devices for another role")))
+	absent := features.Set{features.SharedDevices: {Source: "the feature gate is disabled"}}
+	g.Expect(c.check(t, four, Options{Features: absent})).To(ConsistOf(HavePrefix("warning daemonset"),
+		"warning feature roles.shared.share: feature consumable-capacity is absent: the feature gate is disabled: specs that use it are not supported by the cluster"))
+	present := features.Set{features.SharedDevices: {Present: true}}
+	g.Expect(c.check(t, four, Options{Features: present})).To(ContainElement(HavePrefix("problem selector roles.shared.share")))
 }
 
 func TestIdentity(t *testing.T) {
