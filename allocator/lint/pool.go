@@ -18,7 +18,7 @@ func poolIncomplete(p *pass) {
 			}
 		}
 		if pool.Missing() != 0 {
-			p.report(at, "is %d, but pool %s has %d slices of generation %d here", first.Spec.Pool.ResourceSliceCount, pool.Name, len(pool.Slices), first.Spec.Pool.Generation)
+			p.report(at, "is %d, but pool %s has %d slices of generation %d here", first.Spec.Pool.ResourceSliceCount, pool.Name, len(pool.Slices), pool.Generation())
 		}
 	}
 }
@@ -27,7 +27,7 @@ func poolGenerations(p *pass) {
 	for _, pool := range p.pools {
 		for _, slice := range pool.Older {
 			p.report(place{slice, spec.Child("pool", "generation")}, "is %d, older than generation %d of pool %s: the slice is obsolete",
-				slice.Spec.Pool.Generation, pool.Slices[0].Spec.Pool.Generation, pool.Name)
+				slice.Spec.Pool.Generation, pool.Generation(), pool.Name)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net"
 	"os"
 	"path/filepath"
@@ -82,9 +83,11 @@ func (c *cluster) createJob() *batchv1.Job {
 }
 
 func podOf(job *batchv1.Job, status corev1.PodStatus) *corev1.Pod {
+	labels := map[string]string{batchv1.JobNameLabel: job.Name}
+	maps.Copy(labels, job.Spec.Template.Labels)
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{
-			Namespace: job.Namespace, Name: job.Name + "-x", UID: "uid-of-the-pod", Labels: map[string]string{batchv1.JobNameLabel: job.Name},
+			Namespace: job.Namespace, Name: job.Name + "-x", UID: "uid-of-the-pod", Labels: labels,
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(job, batchv1.SchemeGroupVersion.WithKind("Job"))},
 		},
 		Spec:   corev1.PodSpec{NodeName: "n1"},
@@ -214,6 +217,10 @@ func (c *cluster) objects() []string {
 	add(roles, err)
 	bindings, err := c.RbacV1().ClusterRoleBindings().List(ctx, all)
 	add(bindings, err)
+	namespaced, err := c.RbacV1().Roles("").List(ctx, all)
+	add(namespaced, err)
+	namespacedBindings, err := c.RbacV1().RoleBindings("").List(ctx, all)
+	add(namespacedBindings, err)
 	jobs, err := c.BatchV1().Jobs("").List(ctx, all)
 	add(jobs, err)
 	return found

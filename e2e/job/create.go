@@ -42,6 +42,10 @@ func create(ctx context.Context, client kubernetes.Interface, object runtime.Obj
 		return createWith(ctx, client.RbacV1().ClusterRoles(), "cluster role", o)
 	case *rbacv1.ClusterRoleBinding:
 		return createWith(ctx, client.RbacV1().ClusterRoleBindings(), "cluster role binding", o)
+	case *rbacv1.Role:
+		return createWith(ctx, client.RbacV1().Roles(o.Namespace), "role", o)
+	case *rbacv1.RoleBinding:
+		return createWith(ctx, client.RbacV1().RoleBindings(o.Namespace), "role binding", o)
 	case *batchv1.Job:
 		return createWith(ctx, client.BatchV1().Jobs(o.Namespace), "job", o)
 	default:

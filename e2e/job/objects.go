@@ -5,13 +5,11 @@ package job
 
 import (
 	"cmp"
-	"fmt"
 	"path"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,14 +17,12 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/e2e/internal/access"
 )
 
 // Names in the manifests.
 const (
 	manifestFile = "job.yaml"
-	rightsFile   = "runner.yaml"
-	// fakesRole is the ClusterRole of runs that install the fake drivers.
-	fakesRole = "draconform-fakes"
 	// nameLabel and its value are on all objects. Together with the label of
 	// the run they identify the objects of a Job.
 	nameLabel = "app.kubernetes.io/name"
@@ -59,64 +55,41 @@ func (o Options) objects() ([]runtime.Object, error) {
 	if err != nil {
 		return nil, err
 	}
-	rights, err := o.rights()
-	if err != nil {
-		return nil, err
-	}
 	var out []runtime.Object
 	for _, object := range all {
 		if err := o.adapt(object); err != nil {
 			return nil, err
 		}
-		switch typed := object.(type) {
+		switch object.(type) {
 		case *corev1.Namespace:
-			if o.Namespace != "" {
-				continue
+			if o.Namespace == "" {
+				out = append(out, object)
 			}
-		case *rbacv1.ClusterRoleBinding:
-			out = append(out, o.bind(typed, rights)...)
-			continue
+		case *corev1.ServiceAccount:
+			roles, err := o.roles()
+			if err != nil {
+				return nil, err
+			}
+			out = append(append(out, object), roles...)
+		default:
+			out = append(out, object)
 		}
-		out = append(out, object)
 	}
 	return out, nil
 }
 
-// rights returns the ClusterRoles of the run.
-func (o Options) rights() ([]*rbacv1.ClusterRole, error) {
-	all, err := read(rightsFile)
-	if err != nil {
-		return nil, err
-	}
-	var roles []*rbacv1.ClusterRole
-	for _, object := range all {
-		role, ok := object.(*rbacv1.ClusterRole)
-		if !ok {
-			return nil, fmt.Errorf("manifest %s: has a %T, and only ClusterRoles are expected", rightsFile, object)
+// roles returns the roles with the rights of the run, and their bindings to the
+// ServiceAccount.
+func (o Options) roles() ([]runtime.Object, error) {
+	roles := o.Rights.Roles(o.Name, &access.Account{Namespace: o.namespace(), Name: o.Name})
+	for _, role := range roles {
+		accessor, err := meta.Accessor(role)
+		if err != nil {
+			return nil, err
 		}
-		if role.Name == fakesRole && len(o.Drivers) > 0 {
-			continue
-		}
-		roles = append(roles, role)
+		o.label(accessor)
 	}
 	return roles, nil
-}
-
-// bind returns the roles, with the Job's name in place of the manifest's, and a
-// binding like the given one for each.
-func (o Options) bind(like *rbacv1.ClusterRoleBinding, roles []*rbacv1.ClusterRole) []runtime.Object {
-	var out []runtime.Object
-	for _, role := range roles {
-		o.label(role)
-		role.Name = o.Name
-		if len(out) > 0 {
-			role.Name += "-fakes"
-		}
-		binding := like.DeepCopy()
-		binding.Name, binding.RoleRef.Name = role.Name, role.Name
-		out = append(out, role, binding)
-	}
-	return out
 }
 
 // adapt applies the options to an object of the manifest.
@@ -131,8 +104,6 @@ func (o Options) adapt(object runtime.Object) error {
 		accessor.SetNamespace(o.namespace())
 	}
 	switch typed := object.(type) {
-	case *rbacv1.ClusterRoleBinding:
-		typed.Subjects[0].Name, typed.Subjects[0].Namespace = o.Name, o.namespace()
 	case *corev1.ConfigMap:
 		typed.Data = map[string]string{}
 		for _, file := range o.Drivers {
@@ -146,7 +117,9 @@ func (o Options) adapt(object runtime.Object) error {
 
 func (o Options) adaptJob(job *batchv1.Job) {
 	job.Spec.ActiveDeadlineSeconds = ptr.To(int64((o.Deadline + time.Second - 1) / time.Second))
-	o.label(&job.Spec.Template)
+	// The run finds its own pods by its label and deletes them, in a namespace that
+	// may be the Job's. The pod that it runs in ends with the Job.
+	job.Spec.Template.Labels = map[string]string{nameLabel: nameValue}
 	pod := &job.Spec.Template.Spec
 	pod.ServiceAccountName = o.Name
 	pod.Tolerations = append(pod.Tolerations, o.Tolerations...)

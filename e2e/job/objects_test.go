@@ -15,16 +15,26 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/pod-security-admission/api"
 	"k8s.io/pod-security-admission/policy"
 	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/e2e/internal/access"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
 
 const testID = "20260102-030405-a1b2"
 
+// withFakes are the rights of a run without driver files.
+var withFakes = access.Run{Fakes: true}
+
 // everything sets every option.
 func everything() Options {
 	return Options{
+		Rights: access.Run{Namespace: "specs", NodeAgent: true, Drivers: []*driverfile.Driver{{
+			Name: "gpu.example.com", DaemonSet: &driverfile.DaemonSet{Namespace: "gpu-system", Name: "gpu"}, Allow: driverfile.Allow{Restart: true},
+		}}},
 		RunID: testID, Name: "judge", Namespace: "gpus", Image: "registry.example.com/draconform:v1", Arch: "arm64",
 		Drivers:     []DriverFile{{"drivers/gpu.yaml", []byte("name: gpu.example.com\n")}, {"other/gpu.yaml", []byte("name: nic.example.com\n")}},
 		RunArgs:     []string{"--claim", "driver"},
@@ -37,7 +47,7 @@ func everything() Options {
 // what the options change.
 func TestRender(t *testing.T) {
 	datadriven.RunTest(t, "testdata/render", func(t *testing.T, d *datadriven.TestData) string {
-		o := Options{RunID: testID, Arch: "amd64"}
+		o := Options{RunID: testID, Arch: "amd64", Rights: withFakes}
 		if d.HasArg("everything") {
 			o = everything()
 		}
@@ -58,7 +68,7 @@ func TestRender(t *testing.T) {
 
 // The Job's objects belong to its run, so that "draconform clean" finds them.
 func TestAllObjectsBelongToTheRun(t *testing.T) {
-	for name, o := range map[string]Options{"defaults": {RunID: testID}, "everything": everything()} {
+	for name, o := range map[string]Options{"defaults": {RunID: testID, Rights: withFakes}, "everything": everything()} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			objects, err := Objects(o)
@@ -68,11 +78,13 @@ func TestAllObjectsBelongToTheRun(t *testing.T) {
 				g.Expect(err).NotTo(HaveOccurred())
 				g.Expect(accessor.GetLabels()).To(HaveKeyWithValue("draconform.dev/run", testID), "%T", object)
 				g.Expect(accessor.GetName()).To(HavePrefix(map[bool]string{true: "judge", false: "draconform-a1b2"}[o.Name != ""]), "%T", object)
+				switch object.(type) {
+				case *rbacv1.Role, *rbacv1.RoleBinding:
+					g.Expect(accessor.GetNamespace()).To(BeElementOf("specs", "gpu-system"), "where the run has rights")
+					continue
+				}
 				if accessor.GetNamespace() != "" {
 					g.Expect(accessor.GetNamespace()).To(Equal(map[bool]string{true: "gpus", false: "draconform-a1b2"}[o.Name != ""]), "%T", object)
-				}
-				if job, ok := object.(*batchv1.Job); ok {
-					g.Expect(job.Spec.Template.Labels).To(HaveKeyWithValue("draconform.dev/run", testID))
 				}
 			}
 		})
@@ -90,14 +102,14 @@ func TestRenderedObjectsDecodeStrictly(t *testing.T) {
 		g.Expect(yaml.Unmarshal([]byte(document), &kind)).To(Succeed())
 		into := map[string]any{
 			"ServiceAccount": &corev1.ServiceAccount{}, "ConfigMap": &corev1.ConfigMap{}, "Job": &batchv1.Job{},
-			"ClusterRole": &rbacv1.ClusterRole{}, "ClusterRoleBinding": &rbacv1.ClusterRoleBinding{},
+			"ClusterRole": &rbacv1.ClusterRole{}, "ClusterRoleBinding": &rbacv1.ClusterRoleBinding{}, "Role": &rbacv1.Role{}, "RoleBinding": &rbacv1.RoleBinding{},
 		}[kind.Kind]
 		g.Expect(into).NotTo(BeNil(), kind.Kind)
 		g.Expect(yaml.UnmarshalStrict([]byte(document), into)).To(Succeed(), kind.Kind)
 		g.Expect(document).NotTo(ContainSubstring("creationTimestamp"))
 		n++
 	}
-	g.Expect(n).To(Equal(5))
+	g.Expect(n).To(Equal(9))
 }
 
 func jobOf(t *testing.T, o Options) *batchv1.Job {
@@ -175,35 +187,43 @@ func TestOnlyTheRunHasAToken(t *testing.T) {
 	g.Expect(mounts).To(Equal(map[string]string{"run": "/var/run/secrets/kubernetes.io/serviceaccount"}))
 }
 
-// Only a run that installs drivers may grant rights.
-func TestDriverFilesNeedNoRightsOfTheFakes(t *testing.T) {
+// The roles have the rights of the run, and are bound to the account of its pod.
+func TestRolesAreThoseOfTheRun(t *testing.T) {
 	g := NewWithT(t)
-	writes := func(o Options) (granted bool) {
+	for _, o := range []Options{{RunID: testID, Rights: withFakes}, everything()} {
 		objects, err := Objects(o)
 		g.Expect(err).NotTo(HaveOccurred())
-		bound := map[string]bool{}
-		for _, object := range objects {
-			if binding, ok := object.(*rbacv1.ClusterRoleBinding); ok {
-				bound[binding.RoleRef.Name] = true
-			}
-		}
-		for _, object := range objects {
-			role, ok := object.(*rbacv1.ClusterRole)
-			if !ok {
-				continue
-			}
-			g.Expect(bound).To(HaveKey(role.Name))
-			for _, rule := range role.Rules {
-				g.Expect(append(rule.Verbs, append(rule.Resources, rule.APIGroups...)...)).NotTo(ContainElement("*"))
-				for _, group := range rule.APIGroups {
-					granted = granted || group == rbacv1.GroupName
+		o, err = o.complete()
+		g.Expect(err).NotTo(HaveOccurred())
+		rules, want := map[string][]rbacv1.PolicyRule{}, map[string][]rbacv1.PolicyRule{}
+		collect := func(into map[string][]rbacv1.PolicyRule, objects []runtime.Object) {
+			for _, object := range objects {
+				switch r := object.(type) {
+				case *rbacv1.ClusterRole:
+					into[""] = r.Rules
+				case *rbacv1.Role:
+					into[r.Namespace] = r.Rules
 				}
 			}
 		}
-		return granted
+		collect(rules, objects)
+		collect(want, o.Rights.Roles("any", nil))
+		g.Expect(rules).To(Equal(want))
+		bound := 0
+		for _, object := range objects {
+			switch b := object.(type) {
+			case *rbacv1.ClusterRoleBinding:
+				bound++
+				g.Expect(b.RoleRef.Name).To(Equal(o.Name))
+				g.Expect(b.Subjects).To(ConsistOf(rbacv1.Subject{Kind: "ServiceAccount", Namespace: o.namespace(), Name: o.Name}))
+			case *rbacv1.RoleBinding:
+				bound++
+				g.Expect(b.RoleRef.Name).To(Equal(o.Name))
+				g.Expect(b.Subjects).To(ConsistOf(rbacv1.Subject{Kind: "ServiceAccount", Namespace: o.namespace(), Name: o.Name}))
+			}
+		}
+		g.Expect(bound).To(Equal(len(rules)))
 	}
-	g.Expect(writes(Options{RunID: testID})).To(BeTrue())
-	g.Expect(writes(everything())).To(BeFalse())
 }
 
 func TestOptionsAreValidated(t *testing.T) {

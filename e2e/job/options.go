@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/internal/access"
 	"github.com/draconform/draconform/e2e/run"
 )
 
@@ -44,6 +45,9 @@ type Options struct {
 	// RunArgs are flags of "draconform run" in addition to those that follow
 	// from the other options.
 	RunArgs []string
+	// Rights is what the rights of the run depend on, as Drivers and RunArgs
+	// state it.
+	Rights access.Run
 	// Tolerations and PullSecrets are those of the pod. The Secrets must exist
 	// in Namespace.
 	Tolerations []corev1.Toleration

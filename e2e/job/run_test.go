@@ -26,7 +26,7 @@ import (
 )
 
 func (c *cluster) run(ctx context.Context, change ...func(*RunOptions)) (Result, string, error) {
-	o := RunOptions{Options: Options{RunID: testID}, Artifacts: filepath.Join(c.t.TempDir(), "artifacts")}
+	o := RunOptions{Options: Options{RunID: testID, Rights: withFakes}, Artifacts: filepath.Join(c.t.TempDir(), "artifacts")}
 	for _, f := range change {
 		f(&o)
 	}
@@ -47,7 +47,7 @@ func TestRunFetchesTheResultsAndRemovesTheJob(t *testing.T) {
 	g.Expect(c.out.String()).To(ContainSubstring("\nrun 20260102-030405-a1b2\nverdict: failed\n"))
 	g.Expect(during).To(ConsistOf(
 		"v1.Namespace draconform-a1b2", "v1.ServiceAccount draconform-a1b2", "v1.ConfigMap draconform-a1b2", "v1.Job draconform-a1b2",
-		"v1.ClusterRole draconform-a1b2", "v1.ClusterRole draconform-a1b2-fakes", "v1.ClusterRoleBinding draconform-a1b2", "v1.ClusterRoleBinding draconform-a1b2-fakes"))
+		"v1.ClusterRole draconform-a1b2", "v1.ClusterRoleBinding draconform-a1b2"))
 	g.Expect(c.objects()).To(BeEmpty())
 }
 
@@ -58,10 +58,12 @@ func TestRunInAnExistingNamespace(t *testing.T) {
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "gpus"}},
 		&corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: "gpus", Name: "theirs"}},
 		&batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: "gpus", Name: "theirs"}})
-	c.atLog = func() { c.ends(0, "Completed") }
-	result, _, err := c.run(t.Context(), func(o *RunOptions) { o.Namespace = "gpus" })
+	var during []string
+	c.atLog = func() { during = c.objects(); c.ends(0, "Completed") }
+	result, _, err := c.run(t.Context(), func(o *RunOptions) { o.Namespace, o.Rights = "gpus", everything().Rights })
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(result.ExitCode).To(BeZero())
+	g.Expect(during).To(ContainElements("v1.Role draconform-a1b2", "v1.RoleBinding draconform-a1b2"))
 	g.Expect(c.objects()).To(ConsistOf("v1.Namespace gpus", "v1.ConfigMap theirs", "v1.Job theirs"))
 }
 
@@ -198,6 +200,21 @@ func TestInterruptedRun(t *testing.T) {
 		g.Expect(filepath.Join(result.Folder, "report.yaml")).To(BeARegularFile())
 		g.Expect(c.objects()).To(BeEmpty())
 		g.Expect(time.Since(began)).To(BeNumerically("<", 10*time.Second))
+	})
+}
+
+// A run that is interrupted before its pod starts has no results.
+func TestInterruptedBeforeTheStart(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		c := newCluster(t)
+		c.status = waiting("ContainerCreating", "")
+		ctx, interrupt := context.WithCancel(t.Context())
+		time.AfterFunc(10*time.Second, interrupt)
+		result, _, err := c.run(ctx)
+		g.Expect(err).To(MatchError(context.Canceled))
+		g.Expect(result.Folder).To(BeEmpty())
+		g.Expect(c.objects()).To(BeEmpty())
 	})
 }
 

@@ -11,9 +11,10 @@ import (
 
 	"github.com/prometheus/common/expfmt"
 	"github.com/prometheus/common/model"
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // claimsInUseMetric is the kubelet's metric with the number of prepared claims
@@ -34,11 +35,11 @@ func (r *runner) lacksClaimsInUse(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("list nodes: %w", err)
 	}
-	for _, node := range nodes.Items {
-		if !nodeIsReady(node) {
+	for i := range nodes.Items {
+		if !env.Ready(&nodes.Items[i]) {
 			continue
 		}
-		_, err := r.claimsInUse(ctx, "", node.Name)
+		_, err := r.claimsInUse(ctx, "", nodes.Items[i].Name)
 		switch {
 		case apierrors.IsForbidden(err):
 			return "needs the kubelet's metric " + claimsInUseMetric + ": allow the run to get nodes/proxy", nil
@@ -48,15 +49,6 @@ func (r *runner) lacksClaimsInUse(ctx context.Context) (string, error) {
 		return "", nil
 	}
 	return "needs the kubelet's metric " + claimsInUseMetric + ", and no node is ready", nil
-}
-
-func nodeIsReady(node corev1.Node) bool {
-	for _, c := range node.Status.Conditions {
-		if c.Type == corev1.NodeReady {
-			return c.Status == corev1.ConditionTrue
-		}
-	}
-	return false
 }
 
 // claimsInUse reads the metric of one node. A driver that the metric does not

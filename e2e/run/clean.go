@@ -7,12 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/client-go/kubernetes"
 
@@ -21,8 +17,6 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
-	"github.com/draconform/draconform/e2e/suite/namespaces"
-	"github.com/draconform/draconform/fakedriver/install"
 )
 
 // CleanConfig configures [Clean].
@@ -133,78 +127,6 @@ func (c CleanConfig) selector() metav1.ListOptions {
 	return selector
 }
 
-// cleanCluster removes labelled objects in namespaces that are not labelled,
-// labelled cluster-scoped objects, and labelled namespaces with their content.
-func (c CleanConfig) cleanCluster(ctx context.Context, client kubernetes.Interface) error {
-	selector := c.selector()
-	if c.Namespace != "" {
-		return c.cleanNamespaces(ctx, client, selector, nil)
-	}
-	labelled, err := client.CoreV1().Namespaces().List(ctx, selector)
-	if err != nil {
-		return fmt.Errorf("list namespaces: %w", err)
-	}
-	var removed []string
-	for _, namespace := range labelled.Items {
-		removed = append(removed, namespace.Name)
-	}
-	return errors.Join(c.cleanNamespaces(ctx, client, selector, removed), c.cleanClusterScoped(ctx, client, selector))
-}
-
-// cleanNamespaces removes labelled objects in the configured namespace, or in
-// all namespaces except those that are removed with their content.
-func (c CleanConfig) cleanNamespaces(ctx context.Context, client kubernetes.Interface, selector metav1.ListOptions, removed []string) error {
-	var errs []error
-	for _, kind := range namespaces.Kinds(client, c.Namespace) {
-		found, err := kind.List(ctx, selector)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("list each %s: %w", kind.Name, err))
-		}
-		for _, name := range found {
-			if slices.Contains(removed, name.Namespace) {
-				continue
-			}
-			errs = append(errs, c.remove(kind.Name+" "+name.String(), func() error {
-				err := kind.Delete(ctx, name, metav1.DeleteOptions{})
-				if apierrors.IsNotFound(err) {
-					return nil // A controller may have removed it with its owner.
-				}
-				return err
-			}))
-		}
-	}
-	return errors.Join(errs...)
-}
-
-func (c CleanConfig) cleanClusterScoped(ctx context.Context, client kubernetes.Interface, selector metav1.ListOptions) error {
-	classes, err := client.ResourceV1().DeviceClasses().List(ctx, selector)
-	if err != nil {
-		return fmt.Errorf("list device classes: %w", err)
-	}
-	var errs []error
-	for _, kind := range clusterObjects(client) {
-		names, err := kind.list(ctx, selector)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("list %s: %w", kind.what, err))
-		}
-		for _, name := range names {
-			errs = append(errs, c.remove(kind.what+" "+name, func() error { return kind.delete(ctx, name, metav1.DeleteOptions{}) }))
-		}
-	}
-	// The slices of a driver have no run label. The DeviceClass that is named
-	// after the driver has one.
-	for _, class := range classes.Items {
-		driver := class.Labels[install.DriverLabel]
-		if driver == "" {
-			continue
-		}
-		errs = append(errs, c.remove("slices and node labels of driver "+driver, func() error {
-			return errors.Join(install.RemoveSlices(ctx, client, driver), install.RemoveLabels(ctx, client, driver))
-		}))
-	}
-	return errors.Join(errs...)
-}
-
 // remove reports what it removes, or what it would remove in a dry run.
 func (c CleanConfig) remove(what string, do func() error) error {
 	if c.DryRun {
@@ -217,46 +139,4 @@ func (c CleanConfig) remove(what string, do func() error) error {
 	}
 	st.Done("")
 	return nil
-}
-
-// clusterObject is a kind of cluster-scoped objects.
-type clusterObject struct {
-	what   string
-	list   func(context.Context, metav1.ListOptions) ([]string, error)
-	delete func(context.Context, string, metav1.DeleteOptions) error
-}
-
-// clusterObjects returns the kinds that runs create, in the order of removal.
-// The driver's pods are removed with their namespace before the objects that
-// they depend on.
-func clusterObjects(client kubernetes.Interface) []clusterObject {
-	core, rbac, dra, admission := client.CoreV1(), client.RbacV1(), client.ResourceV1(), client.AdmissionregistrationV1()
-	bindings, policies := admission.ValidatingAdmissionPolicyBindings(), admission.ValidatingAdmissionPolicies()
-	return []clusterObject{
-		{"namespace", names(core.Namespaces().List), core.Namespaces().Delete},
-		{"validating admission policy binding", names(bindings.List), bindings.Delete},
-		{"validating admission policy", names(policies.List), policies.Delete},
-		{"cluster role binding", names(rbac.ClusterRoleBindings().List), rbac.ClusterRoleBindings().Delete},
-		{"cluster role", names(rbac.ClusterRoles().List), rbac.ClusterRoles().Delete},
-		{"device class", names(dra.DeviceClasses().List), dra.DeviceClasses().Delete},
-	}
-}
-
-// names converts a typed list call into one that returns names.
-func names[L runtime.Object](list func(context.Context, metav1.ListOptions) (L, error)) func(context.Context, metav1.ListOptions) ([]string, error) {
-	return func(ctx context.Context, o metav1.ListOptions) ([]string, error) {
-		found, err := list(ctx, o)
-		if err != nil {
-			return nil, err
-		}
-		var all []string
-		err = meta.EachListItem(found, func(o runtime.Object) error {
-			object, err := meta.Accessor(o)
-			if err == nil {
-				all = append(all, object.GetName())
-			}
-			return err
-		})
-		return all, err
-	}
 }

@@ -19,13 +19,16 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/internal/access"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
@@ -72,14 +75,14 @@ func remaining(t *testing.T, client *fake.Clientset) []string {
 	t.Helper()
 	g := NewWithT(t)
 	var all []string
-	for _, kind := range clusterObjects(client) {
+	published := kindOf("slice", client.ResourceV1().ResourceSlices().List, nil)
+	for _, kind := range append(clusterKinds(client), published) {
 		found, err := kind.list(t.Context(), metav1.ListOptions{})
 		g.Expect(err).NotTo(HaveOccurred())
-		all = append(all, found...)
+		for _, o := range found {
+			all = append(all, o.Name)
+		}
 	}
-	found, err := names(client.ResourceV1().ResourceSlices().List)(t.Context(), metav1.ListOptions{})
-	g.Expect(err).NotTo(HaveOccurred())
-	all = append(all, found...)
 	slices.Sort(all)
 	return all
 }
@@ -98,7 +101,7 @@ func TestCleanRemovesOnlyLabelledObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			client := clusterOfTwoRuns()
-			g.Expect(test.config.cleanCluster(t.Context(), client)).To(Succeed())
+			g.Expect(test.config.CleanCluster(t.Context(), client)).To(Succeed())
 			g.Expect(remaining(t, client)).To(ConsistOf(test.want))
 		})
 	}
@@ -108,14 +111,15 @@ func TestCleanDryRun(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	c := CleanConfig{RunID: "one", DryRun: true, Progress: progress.New(&out)}
-	g.Expect(c.cleanCluster(t.Context(), clusterOfTwoRuns())).To(Succeed())
+	g.Expect(c.CleanCluster(t.Context(), clusterOfTwoRuns())).To(Succeed())
 	g.Expect(out.String()).To(Equal(`would remove namespace ns-one
 would remove validating admission policy binding policing-one
 would remove validating admission policy policy-one
 would remove cluster role binding binding-one
 would remove cluster role role-one
 would remove device class mig-one
-would remove slices and node labels of driver mig-one
+would remove slices of driver mig-one
+would remove node labels of driver mig-one
 `), "in the order of removal")
 }
 
@@ -125,9 +129,74 @@ func TestCleanContinuesAfterErrors(t *testing.T) {
 	client := clusterOfTwoRuns()
 	forbidden := errors.New("forbidden")
 	client.PrependReactor("delete", "clusterroles", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, forbidden })
-	err := CleanConfig{RunID: "one"}.cleanCluster(t.Context(), client)
+	err := CleanConfig{RunID: "one"}.CleanCluster(t.Context(), client)
 	g.Expect(err).To(MatchError("remove cluster role role-one: forbidden"))
 	g.Expect(remaining(t, client)).NotTo(ContainElements("mig-one", "slice-of-mig-one"))
+}
+
+// A caller with few rights removes what it can. It is told once what is missing, and
+// what to do.
+func TestCleanWithoutRights(t *testing.T) {
+	deny := func(client *fake.Clientset, verb, group, resource string) {
+		client.PrependReactor(verb, resource, func(action clienttesting.Action) (bool, runtime.Object, error) {
+			return true, nil, apierrors.NewForbidden(schema.GroupResource{Group: group, Resource: resource}, "", errors.New("no rights"))
+		})
+	}
+	g := NewWithT(t)
+	client := clusterOfTwoRuns()
+	deny(client, "list", "batch", "jobs")
+	deny(client, "list", "", "configmaps")
+	deny(client, "list", "", "serviceaccounts")
+	deny(client, "delete", "rbac.authorization.k8s.io", "clusterroles")
+	deny(client, "delete", "resource.k8s.io", "resourceslices")
+	g.Expect(CleanConfig{}.CleanCluster(t.Context(), client)).To(MatchError(
+		`not allowed to list jobs.batch, list configmaps, list serviceaccounts, delete clusterroles.rbac.authorization.k8s.io, delete resourceslices.resource.k8s.io, ` +
+			`so that such objects of runs may remain: grant the rights that "draconform rbac --clean" prints, or clean single namespaces with --namespace`))
+	g.Expect(remaining(t, client)).To(ConsistOf("admin", "admins", "default", "policing", "policy", "vendor", "slice-of-class-only", "slice-of-vendor",
+		"role-one", "slice-of-mig-one", "slice-of-mig-two"), "the rest is removed")
+
+	client = clusterWithGivenNamespaces()
+	deny(client, "list", "", "namespaces")
+	deny(client, "list", "resource.k8s.io", "deviceclasses")
+	g.Expect(CleanConfig{}.CleanCluster(t.Context(), client)).To(MatchError(HavePrefix("not allowed to list namespaces, list deviceclasses.resource.k8s.io, so that")))
+	pods, err := client.CoreV1().Pods("").List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(pods.Items).To(ConsistOf(HaveField("Name", "pod")))
+
+	client = clusterWithGivenNamespaces()
+	deny(client, "delete", "", "pods")
+	g.Expect(CleanConfig{Namespace: "team", RunID: "one"}.CleanCluster(t.Context(), client)).To(MatchError(
+		`not allowed to delete pods, so that such objects of runs may remain: grant the rights that "draconform rbac --clean" prints with --namespace team`))
+}
+
+// The rights that "draconform rbac --clean" prints are needed, and enough.
+func TestCleanUsesItsRightsAndNoOthers(t *testing.T) {
+	for name, namespace := range map[string]string{"of the cluster": "", "of a namespace": "team"} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			objects := []runtime.Object{
+				&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n1", Labels: map[string]string{"mig-one/absent": "true"}}}, class("mig-one", "one"), sliceOf("mig-one"),
+				&corev1.Namespace{ObjectMeta: labelled("ns-one", "one")},
+				&admissionv1.ValidatingAdmissionPolicy{ObjectMeta: labelled("policy", "one")}, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing", "one")},
+				&rbacv1.ClusterRole{ObjectMeta: labelled("role", "one")}, &rbacv1.ClusterRoleBinding{ObjectMeta: labelled("binding", "one")},
+				&rbacv1.Role{ObjectMeta: inNamespace("team", "role", "one")}, &rbacv1.RoleBinding{ObjectMeta: inNamespace("team", "binding", "one")},
+				&batchv1.Job{ObjectMeta: inNamespace("team", "job", "one")}, &corev1.ConfigMap{ObjectMeta: inNamespace("team", "drivers", "one")}, &corev1.ServiceAccount{ObjectMeta: inNamespace("team", "account", "one")},
+				&corev1.Pod{ObjectMeta: inNamespace("team", "pod", "one")}, &coordinationv1.Lease{ObjectMeta: inNamespace("team", "lease", "one")},
+				&resourceapi.ResourceClaim{ObjectMeta: inNamespace("team", "claim", "one")}, &resourceapi.ResourceClaimTemplate{ObjectMeta: inNamespace("team", "template", "one")},
+			}
+			client := fake.NewClientset(objects...)
+			g.Expect(CleanConfig{Namespace: namespace}.CleanCluster(t.Context(), client)).To(Succeed())
+			var requests []access.Request
+			for _, action := range client.Actions() {
+				requests = append(requests, access.Request{
+					Verb: action.GetVerb(), Group: action.GetResource().Group, Resource: action.GetResource().Resource, Namespace: action.GetNamespace(),
+				})
+			}
+			missing, unused := access.Compare(access.Run{Clean: true, Namespace: namespace}.Rights(), requests)
+			g.Expect(missing).To(BeEmpty())
+			g.Expect(unused).To(BeEmpty())
+		})
+	}
 }
 
 // clusterWithJobs returns a cluster in which two runs have left Jobs, one in a
@@ -143,6 +212,8 @@ func clusterWithJobs() *fake.Clientset {
 		&batchv1.Job{ObjectMeta: in("ns-one", "one")}, &batchv1.Job{ObjectMeta: in("default", "two")}, &batchv1.Job{ObjectMeta: in("default", "")},
 		&corev1.ConfigMap{ObjectMeta: in("ns-one", "one")}, &corev1.ConfigMap{ObjectMeta: in("default", "two")}, &corev1.ConfigMap{ObjectMeta: in("default", "")},
 		&corev1.ServiceAccount{ObjectMeta: in("ns-one", "one")}, &corev1.ServiceAccount{ObjectMeta: in("default", "two")}, &corev1.ServiceAccount{ObjectMeta: in("default", "")},
+		&rbacv1.Role{ObjectMeta: in("gpu-system", "two")}, &rbacv1.Role{ObjectMeta: in("gpu-system", "")},
+		&rbacv1.RoleBinding{ObjectMeta: in("gpu-system", "two")}, &rbacv1.RoleBinding{ObjectMeta: in("gpu-system", "")},
 	)
 }
 
@@ -155,6 +226,8 @@ func TestCleanRemovesJobs(t *testing.T) {
 would remove job ns-one/job-one
 would remove config map default/job-two
 would remove service account default/job-two
+would remove role binding gpu-system/job-two
+would remove role gpu-system/job-two
 would remove namespace ns-one
 `), "runs are terminated first, and the objects in a namespace are removed with it")
 
@@ -166,6 +239,9 @@ would remove namespace ns-one
 	accounts, err := client.CoreV1().ServiceAccounts("default").List(t.Context(), metav1.ListOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(accounts.Items).To(ConsistOf(HaveField("Name", "job-")))
+	roles, err := client.RbacV1().Roles("gpu-system").List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(roles.Items).To(ConsistOf(HaveField("Name", "job-")))
 }
 
 // A run in a pod cleans up with rights that are removed afterwards.
@@ -271,7 +347,7 @@ func TestCleanRemovesObjectsInGivenNamespaces(t *testing.T) {
 					})
 				}
 			}
-			g.Expect(test.config.cleanCluster(t.Context(), client)).To(Succeed())
+			g.Expect(test.config.CleanCluster(t.Context(), client)).To(Succeed())
 			client.ReactionChain = client.ReactionChain[len(client.ReactionChain)-1:]
 			var left []string
 			for _, kind := range namespaces.Kinds(client, "") {

@@ -98,19 +98,6 @@ func isReady(pod *corev1.Pod) bool {
 	return false
 }
 
-// describeDaemonSet returns the state of a driver's DaemonSet for a message. It
-// is empty if the driver file does not name it.
-func (f *foreign) describeDaemonSet(ctx context.Context, d *driverfile.Driver) string {
-	if d.DaemonSet == nil {
-		return ", and the driver file names no daemonSet to look at"
-	}
-	set, err := f.daemonSet(ctx, d)
-	if err != nil {
-		return ", " + err.Error()
-	}
-	return fmt.Sprintf(", DaemonSet %s/%s has %d of %d pods ready", set.Namespace, set.Name, set.Status.NumberReady, set.Status.DesiredNumberScheduled)
-}
-
 // originalImage is an annotation of a DaemonSet whose image a run has changed.
 const originalImage = "draconform.dev/original-image"
 

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -78,10 +79,9 @@ const (
 	nic = "nic"
 )
 
-// driverOf maps a kind of device to the driver that publishes it.
-var driverOf = map[subject.Kind]string{
-	subject.KindExclusive: mig, subject.KindPartition: mig, subject.KindMultiHost: tpu, subject.KindShared: nic,
-}
+// fakeSubject describes the fake drivers by these parts of their names. Specs of
+// other drivers do not run in parallel.
+var fakeSubject = sync.OnceValue(func() subject.Subject { return subject.Fakes{MIG: mig, TPU: tpu, NIC: nic}.Subject() })
 
 // devices are the devices on the nodes of each driver.
 var devices = map[string]control.Devices{
@@ -135,19 +135,21 @@ func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
 
 // use implements [drivers].
 func (f *fakes) use(specs []suite.Spec) {
-	for _, name := range driversOf(specs) {
-		f.installed = append(f.installed, f.drivers[name])
+	for _, name := range driversOf(f.subject(), specs) {
+		for _, options := range f.drivers {
+			if options.DriverName == name {
+				f.installed = append(f.installed, options)
+			}
+		}
 	}
 }
 
-// driversOf returns the drivers with the devices that specs use, without
-// duplicates.
-func driversOf(specs []suite.Spec) []string {
+// driversOf returns the names of the drivers with the devices that specs use,
+// without duplicates.
+func driversOf(of subject.Subject, specs []suite.Spec) []string {
 	var all []string
 	for _, s := range specs {
-		for _, kind := range s.Kinds {
-			all = append(all, driverOf[kind])
-		}
+		all = append(all, of.Only(s.Kinds).Drivers()...)
 	}
 	slices.Sort(all)
 	return slices.Compact(all)

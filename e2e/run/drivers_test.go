@@ -63,10 +63,20 @@ func TestWorkersUseInstalledDrivers(t *testing.T) {
 func TestDriversOf(t *testing.T) {
 	g := NewWithT(t)
 	of := func(kinds ...subject.Kind) suite.Spec { return suite.Spec{Kinds: kinds} }
-	g.Expect(driversOf([]suite.Spec{of(subject.KindShared, subject.KindPartition), of(subject.KindExclusive), of()})).To(Equal([]string{mig, nic}))
+	fakes := subject.Fakes{MIG: "mig", TPU: "tpu", NIC: "nic"}.Subject()
+	g.Expect(driversOf(fakes, []suite.Spec{of(subject.KindShared, subject.KindPartition), of(subject.KindExclusive), of()})).To(Equal([]string{"mig", "nic"}))
 	for _, s := range specs.All() {
-		g.Expect(driversOf([]suite.Spec{s})).NotTo(ContainElement(""), "no driver has the devices of spec %s", s.ID)
+		g.Expect(driversOf(fakes, []suite.Spec{s})).NotTo(ContainElement(""), "no driver has the devices of spec %s", s.ID)
+		g.Expect(len(driversOf(fakes, []suite.Spec{s})) > 0).To(Equal(len(s.Kinds) > 0), s.ID)
 	}
+}
+
+// Only the drivers whose devices specs use are installed.
+func TestFakesInUse(t *testing.T) {
+	g := NewWithT(t)
+	f := (&runner{plan: &plan{suffix: "1"}}).fakes(true)
+	f.use([]suite.Spec{{Kinds: []subject.Kind{subject.KindShared}}, {Kinds: []subject.Kind{subject.KindMultiHost, subject.KindShared}}, {}})
+	g.Expect(f.reportSubject().Drivers).To(Equal([]string{"nic-1.draconform.dev", "tpu-1.draconform.dev"}))
 }
 
 // A driver that was not installed must not be in the report.

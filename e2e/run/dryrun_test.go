@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	authorizationapi "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -118,6 +119,12 @@ func apiServer(t *testing.T) (kubeconfig string, written *[]string) {
 			Spec:       resourceapi.ResourceSliceSpec{Driver: "fabric.example.com", Pool: resourceapi.ResourcePool{Name: "fabric", ResourceSliceCount: 2}, AllNodes: ptr.To(true)},
 		}},
 	})
+	answer("GET /apis/resource.k8s.io/v1/deviceclasses", resourceapi.DeviceClassList{TypeMeta: metav1.TypeMeta{Kind: "DeviceClassList", APIVersion: "resource.k8s.io/v1"}})
+	answer("GET /apis/resource.k8s.io/v1/resourceclaims", resourceapi.ResourceClaimList{TypeMeta: metav1.TypeMeta{Kind: "ResourceClaimList", APIVersion: "resource.k8s.io/v1"}})
+	answer("POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews", authorizationapi.SelfSubjectAccessReview{
+		TypeMeta: metav1.TypeMeta{Kind: "SelfSubjectAccessReview", APIVersion: "authorization.k8s.io/v1"}, Status: authorizationapi.SubjectAccessReviewStatus{Allowed: true},
+	})
+	mux.HandleFunc("GET /api/v1/namespaces/missing", http.NotFound)
 	mux.HandleFunc("POST /", func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("dryRun") != "All" {
 			*written = append(*written, r.URL.Path)
@@ -167,7 +174,7 @@ func TestDryRunOfAnExistingCluster(t *testing.T) {
 	g.Expect(got["pool-invalid-is-passed-over"]).To(Equal([2]string{}), "pools of other drivers do not affect it")
 	g.Expect(got["partition-all-or-none"]).To(Equal([2]string{
 		"not-applicable", "needs complete and valid pools on all nodes; pool fabric of driver fabric.example.com is not: " +
-			"slice half, spec.pool.resourceSliceCount is 2, but pool fabric has 1 slices of generation 0 here",
+			"ResourceSlice half, spec.pool.resourceSliceCount is 2, but pool fabric has 1 slices of generation 0 here",
 	}))
 	g.Expect(*written).To(BeEmpty(), "all writes are dry runs")
 }

@@ -7,9 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 
-	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -64,13 +62,7 @@ func (f *foreign) addTo(target *env.Target) {
 }
 
 // use implements [drivers].
-func (f *foreign) use(specs []suite.Spec) {
-	for _, s := range specs {
-		f.used = append(f.used, f.of.Only(s.Kinds).Drivers()...)
-	}
-	slices.Sort(f.used)
-	f.used = slices.Compact(f.used)
-}
+func (f *foreign) use(specs []suite.Spec) { f.used = driversOf(f.of, specs) }
 
 // reportSubject implements [drivers].
 func (f *foreign) reportSubject() report.Subject {
@@ -82,14 +74,9 @@ func (f *foreign) reportSubject() report.Subject {
 }
 
 // install implements [drivers]. It creates the inline classes of the driver
-// files, and returns an error if a driver that specs use publishes no devices.
+// files. That the drivers run was checked before.
 func (f *foreign) install(ctx context.Context, specs []suite.Spec) error {
 	f.use(specs)
-	for _, driver := range f.used {
-		if err := f.checkPublishes(ctx, f.driver(driver)); err != nil {
-			return err
-		}
-	}
 	for i := range f.of.Classes {
 		class := f.of.Classes[i].DeepCopy()
 		class.Labels = f.labels()
@@ -98,20 +85,6 @@ func (f *foreign) install(ctx context.Context, specs []suite.Spec) error {
 		}
 	}
 	return nil
-}
-
-// checkPublishes returns an error if a driver publishes no devices.
-func (f *foreign) checkPublishes(ctx context.Context, d *driverfile.Driver) error {
-	published, err := f.client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{
-		FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + d.Name,
-	})
-	if err != nil {
-		return fmt.Errorf("list the slices of driver %s: %w", d.Name, err)
-	}
-	if slices.ContainsFunc(published.Items, func(s resourceapi.ResourceSlice) bool { return len(s.Spec.Devices) > 0 }) {
-		return nil
-	}
-	return fmt.Errorf("driver %s (%s) publishes no devices: %d ResourceSlices%s", d.Name, d.Position("name"), len(published.Items), f.describeDaemonSet(ctx, d))
 }
 
 // uninstall implements [drivers].

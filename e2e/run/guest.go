@@ -18,20 +18,25 @@ import (
 // fake drivers are not: each of their specs has a namespace of its own.
 func (p *plan) guest() bool { return len(p.described) > 0 }
 
-// architectures returns those of the workload image. An image of the user may
-// be for any.
-func (p *plan) architectures() []string {
-	if p.WorkloadImage != images.Workload.Ref {
+// architectures returns those of an image of the workload. An image of the user
+// may be for any.
+func architectures(image string) []string {
+	if image != images.Workload.Ref {
 		return nil
 	}
 	return images.Workload.Architectures()
 }
 
+// OwnNamespace returns the name of the namespace that a run among other workloads
+// creates for its specs, by the last part of its id. The run deletes it, so it is
+// not the one that the run itself may run in.
+func OwnNamespace(suffix string) string { return "draconform-" + suffix + "-specs" }
+
 // guestConfig returns the configuration of a run among other workloads.
 func (r *runner) guestConfig(of subject.Subject) guest.Config {
 	return guest.Config{
-		Client: r.client, Namespace: cmp.Or(r.Namespace, "draconform-"+r.suffix), Given: r.Namespace != "",
-		RunID: r.id, Labels: r.labels(), Architectures: r.architectures(),
+		Client: r.client, Namespace: cmp.Or(r.Namespace, OwnNamespace(r.suffix)), Given: r.Namespace != "",
+		RunID: r.id, Labels: r.labels(), Architectures: architectures(r.WorkloadImage),
 		Subject: of, Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Timeouts: r.timeouts().For(r.described...),
 		Waiting: func(holder string) {
 			r.Progress.Printf("   namespace %s is in use by run %s, waiting until it is free", r.Namespace, holder)
@@ -64,19 +69,27 @@ func (r *runner) enter(ctx context.Context) (_ context.Context, leave func() err
 	}, nil
 }
 
-// checkAdmission returns an error if pods or claims of specs are not admitted to
-// the namespace.
-func (r *runner) checkAdmission(ctx context.Context) error {
+// checkPods returns an error if pods or claims of specs are not admitted to the
+// namespace, or if their image does not run.
+func (r *runner) checkPods(ctx context.Context) error {
 	if r.among == nil {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, time.Minute)
+	st := r.Progress.Task("pods without devices")
+	admission, cancel := context.WithTimeout(ctx, time.Minute)
 	defer cancel()
-	return r.among.CheckAdmission(ctx)
+	if err := r.among.CheckAdmission(admission); err != nil {
+		return st.Fail(err)
+	}
+	if err := r.among.CheckWorkload(ctx); err != nil {
+		return st.Fail(err)
+	}
+	st.Done("run")
+	return nil
 }
 
 // countUsableNodes returns the number of nodes with devices of each driver that
 // its pods can run on.
 func (r *runner) countUsableNodes(ctx context.Context, of subject.Subject) (map[string]int, error) {
-	return guest.CountUsableNodes(ctx, r.client, &env.Guest{Architectures: r.architectures()}, of)
+	return guest.CountUsableNodes(ctx, r.client, &env.Guest{Architectures: architectures(r.WorkloadImage)}, of)
 }

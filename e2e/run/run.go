@@ -41,7 +41,8 @@ const (
 
 // Run runs the specs and returns the report, which it also writes into a new
 // subdirectory of Config.Dir. The error states why the run could not be
-// completed. The verdict is not "passed" in that case.
+// completed. The verdict is not "passed" in that case. It wraps [ErrConfig] or
+// [ErrNotStarted] if nothing was created.
 //
 // A run has these steps: create the cluster, inspect it, plan the specs, run
 // them, determine the verdict, and write the report. Independent specs run in
@@ -74,28 +75,43 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	cl, err := r.cluster(ctx)
 	if err != nil {
-		return nil, err
+		return nil, r.notStarted(ctx, err)
 	}
 	defer func() { err = errors.Join(err, r.remove(ctx, cl)) }()
-	if err := r.create(ctx, cl); err != nil {
-		return nil, err
-	}
-	if err := r.inspect(ctx, cl); err != nil {
-		return nil, err
-	}
-	drivers, err := r.drivers(ctx, cl.owned())
+	drivers, planned, err := r.prepare(ctx, cl)
 	if err != nil {
-		return nil, err
-	}
-	planned, err := r.planSpecs(ctx, cl, drivers)
-	if err != nil {
-		return nil, err
+		return nil, r.notStarted(ctx, err)
 	}
 	results, err = r.runSpecs(ctx, cl, drivers, planned)
 	if err != nil || suite.AnyFailed(results) {
 		err = errors.Join(err, r.exportLogs(ctx, cl))
 	}
 	return results, err
+}
+
+// prepare creates the cluster, unless it exists, inspects it, and plans the specs. In
+// an existing cluster it creates nothing.
+func (r *runner) prepare(ctx context.Context, cl cluster) (drivers, *suite.Suite, error) {
+	if err := r.create(ctx, cl); err != nil {
+		return nil, nil, err
+	}
+	inspectErr := r.inspect(ctx, cl)
+	if r.guest() {
+		// Findings are clearer about rights without which the cluster cannot be
+		// inspected.
+		if err := r.preflight(ctx, r.found(inspectErr)); err != nil {
+			return nil, nil, err
+		}
+	}
+	if inspectErr != nil {
+		return nil, nil, inspectErr
+	}
+	drivers, err := r.drivers(ctx, cl.owned())
+	if err != nil {
+		return nil, nil, err
+	}
+	planned, err := r.planSpecs(ctx, cl, drivers)
+	return drivers, planned, err
 }
 
 // write writes the report, the page and the Markdown.

@@ -53,7 +53,7 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
-	if err := r.checkAdmission(ctx); err != nil {
+	if err := r.checkPods(ctx); err != nil {
 		return nil, err
 	}
 	byWorkers, workersErr := r.runInWorkers(ctx, cl, runnable)

@@ -6,19 +6,13 @@ package run
 import (
 	"context"
 	"fmt"
-	"slices"
 
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/allocator/lint"
 	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/e2e/subject/published"
 )
-
-// poolRules are the lint rules whose violation makes a pool unusable.
-var poolRules = []string{"pool-incomplete", "pool-duplicate-device", "pool-duplicate-counter-set", "pool-unknown-counter-set", "pool-unknown-counter"}
 
 // findUnusablePool describes an unusable pool that is available on all nodes.
 // It returns an empty string if there is none.
@@ -27,30 +21,20 @@ func findUnusablePool(ctx context.Context, client kubernetes.Interface) (string,
 	if err != nil {
 		return "", fmt.Errorf("list all slices: %w", err)
 	}
-	type pool struct{ driver, name string }
-	poolOf, everywhere := map[string]pool{}, map[pool]bool{}
 	var objects state.Objects
 	for i := range list.Items {
-		slice := &list.Items[i]
-		objects.Add(slice)
-		of := pool{slice.Spec.Driver, slice.Spec.Pool.Name}
-		poolOf[slice.Name] = of
-		everywhere[of] = everywhere[of] || isEverywhere(slice.Spec)
+		objects.Add(&list.Items[i])
 	}
-	found, err := lint.Check(ctx, &objects)
+	drivers, err := published.Drivers(ctx, &objects)
 	if err != nil {
-		return "", fmt.Errorf("check all slices: %w", err)
+		return "", err
 	}
-	for _, f := range found {
-		if of := poolOf[f.Name]; slices.Contains(poolRules, f.Rule) && everywhere[of] {
-			return fmt.Sprintf("pool %s of driver %s is not: slice %s, %s %s", of.name, of.driver, f.Name, f.Path, f.Message), nil
+	for _, driver := range drivers {
+		for _, pool := range driver.Pools {
+			if pool.Unusable != "" && pool.AllNodes {
+				return fmt.Sprintf("pool %s of driver %s is not: %s", pool.Name, driver.Name, pool.Unusable), nil
+			}
 		}
 	}
 	return "", nil
-}
-
-// isEverywhere reports whether a slice has devices that are available on all
-// nodes.
-func isEverywhere(spec resourceapi.ResourceSliceSpec) bool {
-	return ptr.Deref(spec.AllNodes, false) || slices.ContainsFunc(spec.Devices, func(device resourceapi.Device) bool { return ptr.Deref(device.AllNodes, false) })
 }

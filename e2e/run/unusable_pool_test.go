@@ -29,10 +29,10 @@ func TestFindUnusablePool(t *testing.T) {
 		want  string
 	}{
 		"whole":              {[]*resourceapi.ResourceSlice{slice("a", "x"), slice("b", "y")}, onAllNodes, ""},
-		"incomplete":         {[]*resourceapi.ResourceSlice{slice("a", "x")}, onAllNodes, "pool p of driver d.example.com is not: slice a, spec.pool.resourceSliceCount is 2, but pool p has 1 slices"},
-		"the same name":      {[]*resourceapi.ResourceSlice{slice("a", "x"), slice("b", "x")}, onAllNodes, `pool p of driver d.example.com is not: slice b, spec.devices[0].name device "x" is also in ResourceSlice a`},
+		"incomplete":         {[]*resourceapi.ResourceSlice{slice("a", "x")}, onAllNodes, "pool p of driver d.example.com is not: ResourceSlice a, spec.pool.resourceSliceCount is 2, but pool p has 1 slices"},
+		"the same name":      {[]*resourceapi.ResourceSlice{slice("a", "x"), slice("b", "x")}, onAllNodes, `pool p of driver d.example.com is not: ResourceSlice b, spec.devices[0].name device "x" is also in ResourceSlice a`},
 		"of one node":        {[]*resourceapi.ResourceSlice{slice("a", "x")}, onOneNode, ""},
-		"a device has nodes": {[]*resourceapi.ResourceSlice{slice("a", "x")}, deviceOnAllNodes, "pool p of driver d.example.com is not: slice a"},
+		"a device has nodes": {[]*resourceapi.ResourceSlice{slice("a", "x")}, deviceOnAllNodes, "pool p of driver d.example.com is not: ResourceSlice a"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -66,7 +66,9 @@ func (r *runner) runInWorkers(ctx context.Context, cl cluster, runnable []suite.
 }
 
 // canRunInParallel reports whether a spec may run in parallel with others.
-func canRunInParallel(s suite.Spec) bool { return !s.Serial() && len(driversOf([]suite.Spec{s})) < 2 }
+func canRunInParallel(s suite.Spec) bool {
+	return !s.Serial() && len(driversOf(fakeSubject(), []suite.Spec{s})) < 2
+}
 
 // divide divides specs among processes. Specs that use devices of the same
 // driver run in the same process, as each of them may stop that driver. Specs
@@ -77,7 +79,7 @@ func divide(specs []suite.Spec, n int) [][]suite.Spec {
 	free := 0
 	for _, s := range specs {
 		key := strconv.Itoa(free % n)
-		if drivers := driversOf([]suite.Spec{s}); len(drivers) > 0 {
+		if drivers := driversOf(fakeSubject(), []suite.Spec{s}); len(drivers) > 0 {
 			key = drivers[0]
 		} else {
 			free++

@@ -16,6 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/access"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -164,6 +165,8 @@ func TestRightClustersPass(t *testing.T) {
 				g.Expect(r.Outcome).To(Equal(want), "%s: %s", r.ID, r.Reason)
 			}
 			g.Expect(outcome.Namespaces).To(BeEmpty(), "every spec removes its namespace")
+			missing, _ := access.Compare(access.Run{Fakes: true, NodeAgent: true, SimulateNodes: true}.Rights(), outcome.Requests)
+			g.Expect(missing).To(BeEmpty(), "every request of a run with the fake drivers needs a right")
 		})
 	}
 }

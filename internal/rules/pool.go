@@ -5,6 +5,7 @@ package rules
 
 import (
 	"cmp"
+	"iter"
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -41,7 +42,7 @@ func Pools(all []*resourceapi.ResourceSlice) []*Pool {
 
 func (p *Pool) add(slice *resourceapi.ResourceSlice) {
 	if len(p.Slices) > 0 {
-		switch newest := p.Slices[0].Spec.Pool.Generation; {
+		switch newest := p.Generation(); {
 		case slice.Spec.Pool.Generation < newest:
 			p.Older = append(p.Older, slice)
 			return
@@ -51,6 +52,23 @@ func (p *Pool) add(slice *resourceapi.ResourceSlice) {
 		}
 	}
 	p.Slices = append(p.Slices, slice)
+}
+
+// Generation returns the newest generation, whose slices alone count.
+func (p *Pool) Generation() int64 { return p.Slices[0].Spec.Pool.Generation }
+
+// Devices returns the devices of the pool and the slices that they are in, in the
+// order of the slices.
+func (p *Pool) Devices() iter.Seq2[*resourceapi.ResourceSlice, *resourceapi.Device] {
+	return func(yield func(*resourceapi.ResourceSlice, *resourceapi.Device) bool) {
+		for _, slice := range p.Slices {
+			for i := range slice.Spec.Devices {
+				if !yield(slice, &slice.Spec.Devices[i]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Missing returns how many slices the pool lacks. In an incomplete pool, an

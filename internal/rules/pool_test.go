@@ -45,3 +45,25 @@ func TestPools(t *testing.T) {
 		g.Expect(pools[i].Missing()).To(Equal(want.missing))
 	}
 }
+
+func TestDevicesOfPools(t *testing.T) {
+	slice := func(name string, generation int64, devices ...string) *resourceapi.ResourceSlice {
+		s := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name}}
+		s.Spec.Pool.Generation = generation
+		for _, device := range devices {
+			s.Spec.Devices = append(s.Spec.Devices, resourceapi.Device{Name: device})
+		}
+		return s
+	}
+	g := NewWithT(t)
+	pool := rules.Pools([]*resourceapi.ResourceSlice{slice("b", 2, "z", "y"), slice("old", 1, "x"), slice("a", 2, "w")})[0]
+	g.Expect(pool.Generation()).To(BeEquivalentTo(2))
+	var all []string
+	for of, device := range pool.Devices() {
+		all = append(all, of.Name+"/"+device.Name)
+	}
+	g.Expect(all).To(Equal([]string{"a/w", "b/z", "b/y"}), "only those of the newest generation")
+	for range pool.Devices() {
+		break // The iteration may end early.
+	}
+}

@@ -24,7 +24,9 @@ draconform.dev/run.
 With --provider kind: clusters, containers and images of runs in the container
 engine; with --images also the node images that were built.
 With --provider existing: objects in the cluster of the kubeconfig's context, also
-those in namespaces that were given to runs.`,
+those in namespaces that were given to runs. What may not be listed or deleted stays,
+the rest is removed, and the error names the missing rights. "draconform rbac --clean"
+prints all that are needed.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.Progress = progress.New(cmd.OutOrStdout())

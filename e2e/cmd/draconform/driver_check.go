@@ -83,7 +83,7 @@ func (f *checkFlags) run(cmd *cobra.Command, files []string) error {
 		return usageError(err)
 	}
 	if f.live = f.live || f.kubeconfig != "" || f.context != ""; f.live {
-		err = f.compare(cmd, files, drivers, &checked)
+		err = f.compare(cmd, files, &checked)
 	} else if f.namespace != "" {
 		return usageError(errors.New("--namespace needs --live"))
 	}
@@ -101,16 +101,20 @@ func (f *checkFlags) run(cmd *cobra.Command, files []string) error {
 
 // compare compares drivers with the cluster. It returns errDriverFindings if
 // there is a problem.
-func (f *checkFlags) compare(cmd *cobra.Command, files []string, drivers []*driverfile.Driver, checked *checkedFiles) error {
-	client, name, err := connect(cmd, f.kubeconfig, f.context)
+func (f *checkFlags) compare(cmd *cobra.Command, files []string, checked *checkedFiles) error {
+	_, name, err := connect(cmd, f.kubeconfig, f.context)
 	if err != nil {
 		return err
 	}
-	found, err := preflight.Check(cmd.Context(), client, drivers, preflight.Options{Namespace: f.namespace, Image: f.image})
+	config := run.Config{Provider: run.Existing, Kubeconfig: f.kubeconfig, Context: f.context, Drivers: files, Namespace: f.namespace, WorkloadImage: f.image}
+	found, err := run.Preflight(cmd.Context(), config)
+	if errors.Is(err, run.ErrConfig) {
+		return usageError(err)
+	}
 	if err != nil {
 		return fmt.Errorf("check %s: %w", name, err)
 	}
-	results, err := run.DryRun(cmd.Context(), run.Config{Provider: run.Existing, Kubeconfig: f.kubeconfig, Context: f.context, Drivers: files, WorkloadImage: f.image}, specs.All())
+	results, err := run.DryRun(cmd.Context(), config, specs.All())
 	switch {
 	case err == nil:
 		checked.Specs = nil

@@ -93,11 +93,8 @@ func (c *checkedCluster) print(to io.Writer) error {
 		return err
 	}
 	for _, f := range c.problems() {
-		where := cmp.Or(f.Position, f.Driver, c.Name)
-		if f.Field != "" {
-			where += ": " + f.Field
-		}
-		fmt.Fprintf(to, "%s: %s: %s\n", f.Result, where, f.Message)
+		f.Driver = cmp.Or(f.Driver, c.Name)
+		fmt.Fprintln(to, f)
 	}
 	problems := 0
 	for _, f := range c.Findings {

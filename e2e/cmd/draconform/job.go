@@ -16,6 +16,7 @@ import (
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/internal/access"
 	"github.com/draconform/draconform/e2e/job"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
@@ -85,8 +86,12 @@ func (o *jobOptions) options(runFlags []string) (job.Options, error) {
 	if _, err := subject.Of(described...); len(o.drivers) > 0 && err != nil {
 		return options, err
 	}
-	if err := checkRunFlags(o.drivers, runFlags); err != nil {
+	config, err := checkRunFlags(o.drivers, runFlags)
+	if err != nil {
 		return options, err
+	}
+	options.Rights = access.Run{
+		Namespace: config.Namespace, Drivers: described, Fakes: len(described) == 0, NodeAgent: config.NodeAgent, SimulateNodes: config.SimulateNodes,
 	}
 	for _, path := range o.drivers {
 		content, err := os.ReadFile(path)
@@ -122,26 +127,26 @@ var notInJobs = map[string]string{
 }
 
 // checkRunFlags validates flags as "draconform run" does in the pod, together with
-// driver files.
-func checkRunFlags(drivers, flags []string) error {
+// driver files. It returns the configuration that they state.
+func checkRunFlags(drivers, flags []string) (run.Config, error) {
 	var o runOptions
 	cmd := o.command()
 	if err := cmd.ParseFlags(flags); err != nil {
-		return fmt.Errorf("flags of the run: %w", err)
+		return o.Config, fmt.Errorf("flags of the run: %w", err)
 	}
 	if rest := cmd.Flags().Args(); len(rest) > 0 {
-		return fmt.Errorf("flags of the run: unknown argument %q", rest[0])
+		return o.Config, fmt.Errorf("flags of the run: unknown argument %q", rest[0])
 	}
 	for name, why := range notInJobs {
 		if cmd.Flags().Changed(name) {
-			return fmt.Errorf("flags of the run: --%s cannot be set: %s", name, why)
+			return o.Config, fmt.Errorf("flags of the run: --%s cannot be set: %s", name, why)
 		}
 	}
 	o.Provider, o.Drivers = run.Existing, drivers
 	if err := errors.Join(cmd.PreRunE(cmd, nil), o.Check(specs.All())); err != nil {
-		return fmt.Errorf("flags of the run: %w", err)
+		return o.Config, fmt.Errorf("flags of the run: %w", err)
 	}
-	return nil
+	return o.Config, nil
 }
 
 // jobClient connects to a cluster. Nothing is created.

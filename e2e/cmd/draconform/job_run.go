@@ -112,7 +112,7 @@ func printJobVerdict(cmd *cobra.Command, result job.Result, err error) error {
 	got, readErr := report.Read(result.Folder)
 	switch {
 	case result.ExitCode == exitUsage:
-		return usageError(errors.New("the run in the pod rejected its flags, see its log"))
+		return usageError(errors.New("the run in the pod has not started, see its log"))
 	case readErr != nil:
 		fmt.Fprintf(cmd.ErrOrStderr(), "draconform: the run has left no report: %s\n", readErr)
 		return errVerdict

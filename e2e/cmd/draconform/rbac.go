@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -19,17 +20,28 @@ func newRBAC() *cobra.Command {
 	var name, account string
 	cmd := &cobra.Command{
 		Use:   "rbac",
-		Short: "Print the roles with the rights that a run with driver files needs",
-		Long: `Print the roles with the rights that a run with driver files needs in a cluster, as
-YAML. Driver files add what they allow a run to do with the driver.
+		Short: "Print the roles with the rights that a run needs in an existing cluster",
+		Long: `Print the roles with the rights that a run with driver files needs in an existing
+cluster, as YAML. Driver files add what they allow a run to do with the driver.
 
 In a given namespace a run needs few rights on the rest of the cluster. Without
 --namespace it creates a namespace, which can have no roles before it exists: the
-rights on pods and claims are then for all namespaces.`,
+rights on pods and claims are then for all namespaces.
+
+With --fakes, the rights are those of a run without driver files. It installs the
+fake drivers, which includes the right to create ClusterRoles. With --clean, they are
+those of "draconform clean --provider existing".`,
 		Example: `  draconform rbac --driver my-driver.yaml --namespace dra-tests
-  draconform rbac --driver my-driver.yaml --service-account ci/runner | kubectl apply -f -`,
+  draconform rbac --driver my-driver.yaml --service-account ci/runner | kubectl apply -f -
+  draconform rbac --clean --namespace dra-tests`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) (err error) {
+			if r.Clean && (len(files) > 0 || r.Fakes || r.NodeAgent || r.SimulateNodes) {
+				return usageError(errors.New("--clean prints the rights of another command than a run: leave out the flags of runs"))
+			}
+			if r.Fakes && (len(files) > 0 || r.Namespace != "") || r.SimulateNodes && !r.Fakes {
+				return usageError(errors.New("--fakes is for runs without --driver and --namespace, and --simulate-nodes only for these"))
+			}
 			if r.Drivers, err = driverfile.Read(files...); err != nil {
 				return usageError(err)
 			}
@@ -49,6 +61,9 @@ rights on pods and claims are then for all namespaces.`,
 	f.StringArrayVar(&files, "driver", nil, "driver file of the run; repeat it for several drivers")
 	f.StringVar(&r.Namespace, "namespace", "", "existing namespace for the specs (default one that the run creates)")
 	f.BoolVar(&r.NodeAgent, "node-agent", false, "add the rights to install node agents")
+	f.BoolVar(&r.Fakes, "fakes", false, "print the rights of a run without driver files")
+	f.BoolVar(&r.Clean, "clean", false, "print the rights of \"draconform clean --provider existing\"")
+	f.BoolVar(&r.SimulateNodes, "simulate-nodes", false, "add the rights of a run with --simulate-nodes")
 	f.StringVar(&name, "name", "draconform", "name of the roles and bindings")
 	f.StringVar(&account, "service-account", "", "service account, as namespace/name, that the roles are bound to (default no bindings)")
 	return cmd

@@ -47,7 +47,10 @@ driver and of the workload must be on the nodes, or be set by flags. In a pod
 without a kubeconfig, it is the cluster of the pod: see "draconform job".
 
 With --driver, the drivers of driver files are judged, which run in the cluster
-(see "draconform driver"). The run does with them only what the files allow.
+(see "draconform driver"). The run does with them only what the files allow. First,
+the files are compared with the cluster as by "draconform driver check --live": if
+specs would fail for another reason than the drivers, nothing is created and the exit
+status is 2.
 
 Every run has a folder with report.yaml, the same content as report.html and
 evidence.md, junit_01.xml, ginkgo_01.log and, after a failure, the objects of each

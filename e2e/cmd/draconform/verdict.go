@@ -17,7 +17,7 @@ import (
 // printVerdict prints the failures and the verdict. It repeats the reasons,
 // because often only the end of the output is stored.
 func printVerdict(cmd *cobra.Command, got report.Report, err error) error {
-	if errors.Is(err, run.ErrConfig) {
+	if errors.Is(err, run.ErrConfig) || errors.Is(err, run.ErrNotStarted) {
 		return usageError(err)
 	}
 	if err != nil {

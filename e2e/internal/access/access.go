@@ -1,9 +1,9 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package access has the rights that a run with driver files needs in a cluster,
-// as data: roles are generated from it, a check asks for it, and tests compare
-// it with what runs do.
+// Package access has the rights that a run needs in an existing cluster, as data:
+// roles are generated from it, a check asks for it, and tests compare it with what
+// runs do.
 package access
 
 import (
@@ -22,9 +22,16 @@ import (
 type Run struct {
 	// Namespace is the given namespace. Empty means that the run creates one.
 	Namespace string
-	Drivers   []*driverfile.Driver
-	// NodeAgent is set if the run installs node agents.
-	NodeAgent bool
+	// Drivers are the judged drivers. Fakes is set if the run installs the fake
+	// drivers instead.
+	Drivers []*driverfile.Driver
+	Fakes   bool
+	// NodeAgent is set if the run installs node agents, and SimulateNodes if its
+	// specs create simulated nodes.
+	NodeAgent, SimulateNodes bool
+	// Clean is set for the removal of what runs have left, instead of a run. With
+	// Namespace it is limited to that namespace.
+	Clean bool
 }
 
 // Right is the right to do one thing.
@@ -130,6 +137,9 @@ func (r Run) namespaces(rule rule) []string {
 // needs reports whether a condition of rules is met. Those about the DaemonSets
 // of drivers are in allows.
 func (r Run) needs(when string) bool {
+	if ofClean := when == "clean" || when == "clean-cluster"; r.Clean || ofClean {
+		return r.Clean && ofClean && (when == "clean" || r.Namespace == "")
+	}
 	switch when {
 	case "own-namespace":
 		return r.Namespace == ""
@@ -138,10 +148,16 @@ func (r Run) needs(when string) bool {
 	case "inline-class":
 		s, err := subject.Of(r.Drivers...)
 		return err == nil && len(s.Classes) > 0
+	case "claims-in-use":
+		return !r.Fakes // These report it themselves. Others are asked for in any case.
+	case "fakes":
+		return r.Fakes
 	case "node-agent":
 		return r.NodeAgent
+	case "simulate-nodes":
+		return r.SimulateNodes
 	}
-	return true // always, and claims-in-use, which runs try in any case
+	return true // always
 }
 
 // driverNamespaces returns the namespaces of the drivers whose files meet a

@@ -10,8 +10,13 @@ import (
 
 	. "github.com/onsi/gomega"
 	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/manifests"
 )
 
 // of returns the verbs on a resource, by namespace.
@@ -36,7 +41,7 @@ func reading(t *testing.T, lines string) []*driverfile.Driver {
 const daemonSet = "daemonSet: {namespace: gpu-system, name: gpu}\n"
 
 func TestRulesAreComplete(t *testing.T) {
-	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "node-agent", "daemon-set", "restart", "update", "logs"}
+	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "node-agent", "daemon-set", "restart", "update", "logs", "fakes", "simulate-nodes", "clean", "clean-cluster"}
 	for _, r := range rules {
 		g := NewWithT(t)
 		g.Expect(r.For).NotTo(BeEmpty())
@@ -112,6 +117,61 @@ func TestManifestHasTheRoleOfARunWithoutOptions(t *testing.T) {
 	got, err := os.ReadFile("../../../manifests/guest.yaml")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(got)).To(Equal(string(want)), "write it with: draconform rbac > manifests/guest.yaml")
+}
+
+// A run that installs the fake drivers can apply, compare and remove each of their
+// objects, and has the rights that their roles grant, which the API server demands.
+func TestRunsCanInstallTheFakes(t *testing.T) {
+	g := NewWithT(t)
+	rights := Run{Fakes: true}.Rights()
+	resources := map[string]string{}
+	for _, file := range []string{"fakedriver.yaml", "multihost.yaml"} {
+		content, err := manifests.FS.ReadFile(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		for document := range strings.SplitSeq(string(content), "\n---\n") {
+			var object struct {
+				metav1.TypeMeta
+				Rules []rbacv1.PolicyRule
+			}
+			g.Expect(yaml.Unmarshal([]byte(document), &object)).To(Succeed())
+			group, err := schema.ParseGroupVersion(object.APIVersion)
+			g.Expect(err).NotTo(HaveOccurred())
+			resource, _ := meta.UnsafeGuessKindToResource(group.WithKind(object.Kind))
+			resources[resource.Resource] = resource.Group
+			for _, rule := range object.Rules {
+				for _, verb := range rule.Verbs {
+					g.Expect(rule.APIGroups).To(HaveLen(1))
+					for _, granted := range rule.Resources {
+						g.Expect(rights).To(ContainElement(HaveField("String()", Right{Verb: verb, Group: rule.APIGroups[0], Resource: granted}.String())), "%s of %s", object.Kind, file)
+					}
+				}
+			}
+		}
+	}
+	g.Expect(len(resources)).To(BeNumerically(">=", 10))
+	for resource, group := range resources {
+		for _, verb := range []string{"get", "create", "patch", "delete"} {
+			g.Expect(rights).To(ContainElement(HaveField("String()", Right{Verb: verb, Group: group, Resource: resource}.String())))
+		}
+	}
+}
+
+func TestOnlyRunsWithoutDriverFilesGrantRights(t *testing.T) {
+	g := NewWithT(t)
+	groupsOf := func(r Run) (groups []string) {
+		for _, right := range r.Rights() {
+			groups = append(groups, right.Group)
+		}
+		return groups
+	}
+	g.Expect(groupsOf(Run{Fakes: true})).To(ContainElement(rbacv1.GroupName))
+	g.Expect(groupsOf(Run{NodeAgent: true, Drivers: reading(t, daemonSet+"allow: {restart: true, logs: true, update: {image: new}}")})).NotTo(ContainElement(rbacv1.GroupName))
+}
+
+func TestSimulatedNodesNeedRights(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(of(Run{Fakes: true}.Rights(), "nodes")[""]).NotTo(ContainElement("create"))
+	g.Expect(of(Run{Fakes: true, SimulateNodes: true}.Rights(), "nodes")[""]).To(ContainElements("create", "delete"))
 }
 
 func TestCompare(t *testing.T) {

@@ -6,10 +6,13 @@ package access
 import (
 	"bufio"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // Request is what a run did, as an API server authorizes it.
@@ -35,6 +38,12 @@ func (r Request) public() bool {
 	case r.Resource == "selfsubjectaccessreviews":
 		return true // see the ClusterRole system:basic-user
 	}
+	switch {
+	case r.Verb == "get" && (r.Resource == "secrets" || r.Resource == "runtimeclasses"):
+		return true // Whether those of a driver file exist is only checked if they can be read.
+	case r.Verb == "list" && r.Resource == "resourcequotas":
+		return true // So is the room in quotas, which dry runs show for one pod.
+	}
 	// The report has the releases of the control plane only if they can be read.
 	return r.Verb == "list" && r.Resource == "pods" && r.Namespace == "kube-system"
 }
@@ -55,6 +64,17 @@ func Compare(rights []Right, requests []Request) (missing []Request, unused []Ri
 		}
 	}
 	return missing, unused
+}
+
+// Denied returns the right that a request lacked, by its verb and its error. It
+// returns false for errors about something else.
+func Denied(verb string, err error) (Right, bool) {
+	var status apierrors.APIStatus
+	if !apierrors.IsForbidden(err) || !errors.As(err, &status) || status.Status().Details == nil {
+		return Right{}, false
+	}
+	details := status.Status().Details
+	return Right{Verb: verb, Group: details.Group, Resource: details.Kind}, true
 }
 
 // auditEvent has the fields of an event of an audit log (audit.k8s.io/v1) that

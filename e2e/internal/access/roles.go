@@ -107,4 +107,4 @@ func (r Run) Manifest(name string, account *Account) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-const manifestHeader = "# The rights of a run with driver files. This is the output of \"draconform rbac\".\n"
+const manifestHeader = "# The rights of a run in an existing cluster. This is the output of \"draconform rbac\".\n"

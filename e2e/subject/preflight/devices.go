@@ -32,12 +32,17 @@ func (c *checker) checkDriver() error {
 	}
 	c.checkPools()
 	if len(c.driver.Devices) == 0 {
-		c.report(Problem, "driver", "name", "the driver publishes no usable devices: look at the logs of its pods")
+		if !slices.ContainsFunc(c.driver.Pools, func(p published.Pool) bool { return p.Devices > 0 }) {
+			c.report(Problem, "driver", "name", "the driver publishes no devices: look at the logs of its pods")
+		}
 		return nil
 	}
 	u := usesOf(c.file)
 	suits := map[*use]bool{}
 	for _, device := range u.all() {
+		if !c.isSupported(device) {
+			continue
+		}
 		ok, err := c.checkRequest(device)
 		if err != nil {
 			return err
@@ -59,13 +64,13 @@ func (c *checker) checkPools() {
 	usable := 0
 	for _, p := range c.driver.Pools {
 		if p.Unusable != "" {
-			c.report(Problem, "pool", "name", "schedulers do not use pool %s: %s. Wait until the driver has published all slices, or correct the driver", p.Name, p.Unusable)
+			c.report(Problem, checkPool, "name", "schedulers do not use pool %s: %s. Wait until the driver has published all slices, or correct the driver", p.Name, p.Unusable)
 		} else {
 			usable++
 		}
 	}
 	if usable > 0 {
-		c.report(OK, "pool", "name", "%d of %d pools are complete and valid, with %d devices", usable, len(c.driver.Pools), len(c.driver.Devices))
+		c.report(OK, checkPool, "name", "%d of %d pools are complete and valid, with %d devices", usable, len(c.driver.Pools), len(c.driver.Devices))
 	}
 }
 
@@ -90,11 +95,11 @@ func (c *checker) checkExclusive(u *uses) {
 	}
 	switch {
 	case total(free) == 0:
-		c.report(Problem, "devices", field, "none of the %d devices is free: %s. Delete the claims, or wait", len(u.exclusive.selected), c.whyNot(u.exclusive.selected))
+		c.report(Problem, checkDevices, field, "none of the %d devices is free: %s. Delete the claims, or wait", len(u.exclusive.selected), c.whyNot(u.exclusive.selected))
 	case len(few) > 0:
-		c.report(Warning, "devices", field, "specs use up to %d devices of a node, and %s free: specs that need more fail. Use nodes with more devices, or delete claims", exclusivePerNode, some(few))
+		c.report(Warning, checkDevices, field, "specs use up to %d devices of a node, and %s free: specs that need more fail. Use nodes with more devices, or delete claims", exclusivePerNode, some(few))
 	default:
-		c.report(OK, "devices", field, "%d nodes have at least %d free devices", len(enough), exclusivePerNode)
+		c.report(OK, checkDevices, field, "%d nodes have at least %d free devices", len(enough), exclusivePerNode)
 	}
 }
 
@@ -105,7 +110,7 @@ func (c *checker) checkCount(u *use) {
 	}
 	for _, node := range published.Nodes(u.selected) {
 		if n := len(published.OnNode(u.selected, node)); int64(n) < u.Count {
-			c.report(Problem, "devices", u.field, "count is %d, and node %s has only %d of these devices: correct count", u.Count, node, n)
+			c.report(Problem, "count", u.field, "count is %d, and node %s has only %d of these devices: correct count", u.Count, node, n)
 			return
 		}
 	}
@@ -198,9 +203,9 @@ func (c *checker) checkPartitions(u *uses) {
 		}
 	}
 	if len(free) == 0 {
-		c.report(Problem, "devices", field, "specs need a parent of which nothing is allocated, and all %d are in use: %s. Delete the claims, or wait", len(parents), c.whyNot(held))
+		c.report(Problem, checkDevices, field, "specs need a parent of which nothing is allocated, and all %d are in use: %s. Delete the claims, or wait", len(parents), c.whyNot(held))
 	} else {
-		c.report(OK, "devices", field, "%d of %d parents are free", len(free), len(parents))
+		c.report(OK, checkDevices, field, "%d of %d parents are free", len(free), len(parents))
 	}
 	c.usableNodes(field, c.freePerNode(u.small.selected))
 	c.checkCombinations(u, parents)
@@ -224,11 +229,11 @@ func (c *checker) checkShared(u *uses) {
 	empty := func(d *published.Device) bool { return (holders{}).room(d, requested, sharesOfDevice) < sharesOfDevice }
 	switch i := slices.IndexFunc(u.share.selected, empty); {
 	case i >= 0:
-		c.report(Problem, "devices", field, "device %s has no room for %d shares even if nothing is allocated: correct capacity, so that it is an amount that the device has and its request policy allows", u.share.selected[i].ID(), sharesOfDevice)
+		c.report(Problem, "capacity", field, "device %s has no room for %d shares even if nothing is allocated: correct capacity, so that it is an amount that the device has and its request policy allows", u.share.selected[i].ID(), sharesOfDevice)
 	case n == 0:
-		c.report(Problem, "devices", field, "none of the %d devices has room for %d more shares: %s. Delete the claims, or wait", len(u.share.selected), sharesOfDevice, c.holding(u.share.selected))
+		c.report(Problem, checkDevices, field, "none of the %d devices has room for %d more shares: %s. Delete the claims, or wait", len(u.share.selected), sharesOfDevice, c.holding(u.share.selected))
 	default:
-		c.report(OK, "devices", field, "%d of %d devices have room for %d more shares", n, len(u.share.selected), sharesOfDevice)
+		c.report(OK, checkDevices, field, "%d of %d devices have room for %d more shares", n, len(u.share.selected), sharesOfDevice)
 	}
 	c.usableNodes(field, room)
 	if identity := c.file.Roles.Shared.Identity; identity != "" {
@@ -253,7 +258,7 @@ func (c *checker) checkMultiHost(u *uses) {
 		}
 		free := c.free(device.selected)
 		if len(free) == 0 {
-			c.report(Problem, "devices", device.field, "none of the %d devices is free: %s. Delete the claims, or wait", len(device.selected), c.whyNot(device.selected))
+			c.report(Problem, checkDevices, device.field, "none of the %d devices is free: %s. Delete the claims, or wait", len(device.selected), c.whyNot(device.selected))
 			continue
 		}
 		usable := c.usableNodes(device.field, c.freePerNode(device.selected))
@@ -266,9 +271,9 @@ func (c *checker) checkMultiHost(u *uses) {
 		switch {
 		case usable == nil: // Reported.
 		case n == 0:
-			c.report(Problem, "devices", device.field, "%d devices are free, and pods can run on all nodes of none of them: change pods.nodeSelector and pods.tolerations, or the nodes", len(free))
+			c.report(Problem, checkDevices, device.field, "%d devices are free, and pods can run on all nodes of none of them: change pods.nodeSelector and pods.tolerations, or the nodes", len(free))
 		default:
-			c.report(OK, "devices", device.field, "%d devices are free", n)
+			c.report(OK, checkDevices, device.field, "%d devices are free", n)
 		}
 	}
 }

@@ -14,7 +14,10 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/guest"
 )
 
 // roomInQuota is how many more pods and claims a quota should allow: as many as
@@ -35,7 +38,7 @@ func (c *checker) checkNamespace() error {
 	case apierrors.IsNotFound(err):
 		c.report(Problem, "namespace", "", "namespace %s does not exist: create it, or leave out --namespace so that a run creates one", c.Namespace)
 		return nil
-	case apierrors.IsForbidden(err): // The pod shows whether it can be used.
+	case apierrors.IsForbidden(err): // Dry runs show whether it can be used.
 	case err != nil:
 		return fmt.Errorf("get namespace %s: %w", c.Namespace, err)
 	case namespace.DeletionTimestamp != nil:
@@ -48,7 +51,7 @@ func (c *checker) checkNamespace() error {
 	if err := c.checkQuota(); err != nil {
 		return err
 	}
-	return c.checkPod()
+	return c.checkAdmission()
 }
 
 func (c *checker) image() string { return cmp.Or(c.file.Pods.Image, c.Image) }
@@ -91,7 +94,7 @@ func counted(name corev1.ResourceName) bool {
 func (c *checker) checkQuota() error {
 	quotas, err := c.client.CoreV1().ResourceQuotas(c.Namespace).List(c.ctx, metav1.ListOptions{})
 	if apierrors.IsForbidden(err) {
-		return nil // The pod shows whether there is room for one.
+		return nil // Dry runs show whether there is room for one pod.
 	}
 	if err != nil {
 		return fmt.Errorf("list ResourceQuotas of namespace %s: %w", c.Namespace, err)
@@ -109,46 +112,25 @@ func (c *checker) checkQuota() error {
 	return nil
 }
 
-// checkPod creates a pod as a dry run, so that admission decides: pod security,
-// limits, quota and webhooks.
-func (c *checker) checkPod() error {
-	_, err := c.client.CoreV1().Pods(c.Namespace).Create(c.ctx, c.pod(), metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	switch {
-	case err == nil:
-		c.report(OK, "pod", "pods", "a pod with these settings is admitted in namespace %s (dry run)", c.Namespace)
-	case apierrors.IsForbidden(err), apierrors.IsInvalid(err), apierrors.IsBadRequest(err), apierrors.IsNotFound(err):
-		c.report(Problem, "pod", "pods", "a pod of a spec is rejected: %v. Change pods in the driver file, or use another namespace", err)
-	default:
-		return fmt.Errorf("create a pod as a dry run: %w", err)
+// checkAdmission creates claims and pods of specs as dry runs, so that admission
+// decides: pod security, limits, quota and webhooks.
+func (c *checker) checkAdmission() error {
+	of, err := subject.Of(c.file)
+	if err != nil {
+		return err
+	}
+	rejections, err := guest.New(guest.Config{
+		Client: c.client, Namespace: c.Namespace, Given: true, Architectures: c.Architectures,
+		Subject: of, Workload: c.Image, Scheduler: c.Scheduler, Timeouts: env.DefaultTimeouts(),
+	}).Admission(c.ctx)
+	if err != nil {
+		return err
+	}
+	for _, rejection := range rejections {
+		c.report(Problem, "pod", "pods", "%v", rejection)
+	}
+	if len(rejections) == 0 {
+		c.report(OK, "pod", "pods", "claims and pods of specs are admitted in namespace %s (dry run)", c.Namespace)
 	}
 	return nil
-}
-
-// pod returns a pod as specs create it, without a claim.
-func (c *checker) pod() *corev1.Pod {
-	pods := c.file.Pods
-	container := corev1.Container{Name: "workload", Image: c.image(), SecurityContext: cmp.Or(pods.SecurityContext, &corev1.SecurityContext{
-		AllowPrivilegeEscalation: ptr.To(false),
-		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-		ReadOnlyRootFilesystem:   ptr.To(true),
-		RunAsNonRoot:             ptr.To(true),
-		SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
-	})}
-	if r := pods.Resources; r != nil {
-		container.Resources = corev1.ResourceRequirements{Requests: r.Requests, Limits: r.Limits}
-	}
-	pod := &corev1.Pod{
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-check-", Labels: pods.Labels},
-		Spec: corev1.PodSpec{
-			AutomountServiceAccountToken: ptr.To(false), RestartPolicy: corev1.RestartPolicyOnFailure,
-			NodeSelector: pods.NodeSelector, Tolerations: pods.Tolerations, Containers: []corev1.Container{container},
-		},
-	}
-	if pods.RuntimeClassName != "" {
-		pod.Spec.RuntimeClassName = &pods.RuntimeClassName
-	}
-	for _, secret := range pods.ImagePullSecrets {
-		pod.Spec.ImagePullSecrets = append(pod.Spec.ImagePullSecrets, corev1.LocalObjectReference{Name: secret})
-	}
-	return pod
 }

@@ -9,10 +9,9 @@ import (
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
-	corev1helpers "k8s.io/component-helpers/scheduling/corev1"
-	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/e2e/subject/published"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // usableNodes returns those of the nodes on which pods of specs can run. It
@@ -53,28 +52,6 @@ func (c *checker) nodeUnusable(name string) string {
 	if i < 0 {
 		return "there is no such node, its ResourceSlices are left over"
 	}
-	node, pods := c.objects.Nodes[i], c.file.Pods
-	for _, key := range slices.Sorted(maps.Keys(pods.NodeSelector)) {
-		if node.Labels[key] != pods.NodeSelector[key] {
-			return fmt.Sprintf("the label %s is %q, not %q", key, node.Labels[key], pods.NodeSelector[key])
-		}
-	}
-	if node.Spec.Unschedulable {
-		return "it is cordoned"
-	}
-	// An API server that does not support comparisons rejects pods with them.
-	const comparisons = true
-	taint, untolerated := corev1helpers.FindMatchingUntoleratedTaint(klog.Background(), node.Spec.Taints, pods.Tolerations, func(t *corev1.Taint) bool {
-		return t.Effect == corev1.TaintEffectNoSchedule || t.Effect == corev1.TaintEffectNoExecute
-	}, comparisons)
-	if untolerated {
-		return fmt.Sprintf("pods do not tolerate the taint %s", taint.ToString())
-	}
-	notReady := func(c corev1.NodeCondition) bool {
-		return c.Type == corev1.NodeReady && c.Status != corev1.ConditionTrue
-	}
-	if slices.ContainsFunc(node.Status.Conditions, notReady) {
-		return "it is not ready"
-	}
-	return ""
+	rule := env.Guest{Architectures: c.Architectures}
+	return rule.Unusable(c.objects.Nodes[i], c.file.Pods)
 }

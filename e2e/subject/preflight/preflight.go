@@ -2,12 +2,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package preflight compares driver files with a cluster before a run creates
-// anything. It only reads, except for a pod that is created as a dry run.
+// anything. It only reads, except for dry runs of what specs create.
 package preflight
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,6 +18,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/subject/published"
 )
@@ -26,6 +30,14 @@ type Options struct {
 	Namespace string
 	// Image is the image of the pods of specs, unless a driver file has one.
 	Image string
+	// Architectures are those of Image. Empty means that they are not known.
+	Architectures []string
+	// Features are those of the cluster. Nil means that they are not known.
+	Features features.Set
+	// Scheduler is the name of the pods' scheduler. Empty means the default one.
+	Scheduler string
+	// NodeAgent is set if the run installs node agents.
+	NodeAgent bool
 }
 
 // Result is the result of a check.
@@ -54,14 +66,32 @@ type Finding struct {
 	Message  string `json:"message"`
 }
 
+// String returns the finding as one sentence, with its place.
+func (f Finding) String() string {
+	parts := []string{string(f.Result), cmp.Or(f.Position, f.Driver), f.Field, f.Message}
+	return strings.Join(slices.DeleteFunc(parts, func(part string) bool { return part == "" }), ": ")
+}
+
 // Failed reports whether any finding is a problem.
 func Failed(found []Finding) bool {
-	for _, f := range found {
-		if f.Result == Problem {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(found, func(f Finding) bool { return f.Result == Problem })
+}
+
+// The checks whose problems do not keep a run from starting.
+const (
+	// checkPool: a run judges the driver by its pools.
+	checkPool = "pool"
+	// checkDevices: devices in use may become free. Without them, specs are not
+	// applicable.
+	checkDevices = "devices"
+)
+
+// Blocking returns the problems for which a run must not start, because specs would
+// fail for a reason that is not the driver's, or because there is no driver.
+func Blocking(found []Finding) []Finding {
+	return slices.DeleteFunc(slices.Clone(found), func(f Finding) bool {
+		return f.Result != Problem || f.Check == checkPool || f.Check == checkDevices
+	})
 }
 
 // Check compares validated driver files with a cluster. What the caller may not
@@ -117,7 +147,7 @@ func (c *checker) report(result Result, check, field, format string, args ...any
 // the caller may not list.
 func (c *checker) read() (missing string, err error) {
 	c.objects = &state.Objects{}
-	slices, err := c.client.ResourceV1().ResourceSlices().List(c.ctx, metav1.ListOptions{})
+	offered, err := c.client.ResourceV1().ResourceSlices().List(c.ctx, metav1.ListOptions{})
 	if apierrors.IsNotFound(err) {
 		return fmt.Sprintf("the API server does not serve %s: it needs Kubernetes 1.34 or newer, with Dynamic Resource Allocation enabled", resourceapi.SchemeGroupVersion), nil
 	}
@@ -136,7 +166,7 @@ func (c *checker) read() (missing string, err error) {
 	if err != nil {
 		return forbidden("list Nodes", err)
 	}
-	addAll(c.objects, slices.Items)
+	addAll(c.objects, offered.Items)
 	addAll(c.objects, classes.Items)
 	addAll(c.objects, claims.Items)
 	addAll(c.objects, nodes.Items)

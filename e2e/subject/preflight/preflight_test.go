@@ -6,6 +6,7 @@ package preflight
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -23,6 +24,7 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/discover"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 )
@@ -44,7 +46,12 @@ func clusterOf(t *testing.T, name string, nodes ...string) *cluster {
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 	c := &cluster{Input: in}
 	for _, node := range nodes {
-		in.Objects.Add(&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{corev1.LabelHostname: node}}})
+		in.Objects.Add(&corev1.Node{
+			ObjectMeta: metav1.ObjectMeta{Name: node, Labels: map[string]string{
+				corev1.LabelHostname: node, corev1.LabelOSStable: "linux", corev1.LabelArchStable: "amd64",
+			}},
+			Status: corev1.NodeStatus{Conditions: []corev1.NodeCondition{{Type: corev1.NodeReady, Status: corev1.ConditionTrue}}},
+		})
 	}
 	for _, set := range in.DaemonSets {
 		set.Status = appsv1.DaemonSetStatus{DesiredNumberScheduled: 2, NumberReady: 2}
@@ -60,6 +67,15 @@ func (c *cluster) allocate(claim, driver, pool string, devices ...string) {
 		object.Status.Allocation.Devices.Results = append(object.Status.Allocation.Devices.Results, resourceapi.DeviceRequestAllocationResult{Request: "r", Driver: driver, Pool: pool, Device: d})
 	}
 	c.more = append(c.more, object)
+}
+
+// allocateAll allocates the devices of all slices.
+func (c *cluster) allocateAll() {
+	for _, slice := range c.Objects.Slices {
+		for _, device := range slice.Spec.Devices {
+			c.allocate(slice.Name+"-"+device.Name, slice.Spec.Driver, slice.Spec.Pool.Name, device.Name)
+		}
+	}
 }
 
 // share allocates a share of a device.
@@ -165,22 +181,22 @@ func TestInitWritesWhatCheckAccepts(t *testing.T) {
 	}
 }
 
-// Nothing is changed in the cluster, except for a pod in a dry run.
+// Nothing is changed in the cluster: what specs create is created in dry runs.
 func TestCheckOnlyReads(t *testing.T) {
 	g := NewWithT(t)
 	c := clusterOf(t, "upstream", "worker-1", "worker-2")
 	c.more = append(c.more, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "conformance"}})
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{Namespace: "conformance", Image: "workload"})).To(BeEmpty())
-	pods := 0
+	tried := 0
 	for _, action := range c.client.Actions() {
-		if action.Matches("create", "pods") {
-			pods++
+		if action.Matches("create", "pods") || action.Matches("create", "resourceclaims") {
+			tried++
 			g.Expect(action.(clienttesting.CreateActionImpl).CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}))
 		} else if !action.Matches("create", "selfsubjectaccessreviews") {
 			g.Expect(action.GetVerb()).To(BeElementOf("get", "list"))
 		}
 	}
-	g.Expect(pods).To(Equal(1))
+	g.Expect(tried).To(Equal(2))
 }
 
 func TestDriverAndPools(t *testing.T) {
@@ -203,7 +219,7 @@ func TestDriverAndPools(t *testing.T) {
 	slices[1].Spec.Pool.ResourceSliceCount = 1
 	slices[0].Spec.Devices, slices[1].Spec.Devices = nil, nil
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"problem driver name: the driver publishes no usable devices: look at the logs of its pods"))
+		"problem driver name: the driver publishes no devices: look at the logs of its pods"))
 }
 
 func TestClassesAndSelectors(t *testing.T) {
@@ -260,7 +276,7 @@ func TestFreeShares(t *testing.T) {
 		"problem devices roles.shared.share: none of the 2 devices has room for 2 more shares: node-a/cpudevnuma000 is allocated to claim team/a, node-a/cpudevnuma001 is allocated to claim team/b. Delete the claims, or wait"))
 
 	much := decode(t, "name: dra.cpu\nroles: {shared: {share: {class: dra.cpu, capacity: {dra.cpu/cpu: 9}}}}\n")
-	g.Expect(c.check(t, much, Options{})).To(ContainElement(HavePrefix("problem devices roles.shared.share: device node-a/cpudevnuma000 has no room for 2 shares even if nothing is allocated: ")))
+	g.Expect(c.check(t, much, Options{})).To(ContainElement(HavePrefix("problem capacity roles.shared.share: device node-a/cpudevnuma000 has no room for 2 shares even if nothing is allocated: ")))
 }
 
 // gpuFile has the attribute of parents and a list of partitions in full.
@@ -309,6 +325,25 @@ func TestPartitions(t *testing.T) {
 	c.allocate("b", "gpu.vendor.example", "node-b", "gpu-0")
 	g.Expect(c.check(t, d, Options{})).To(ContainElement(
 		"problem devices roles.partitions.small: specs need a parent of which nothing is allocated, and all 2 are in use: node-a/gpu-0-quarter-0 is allocated to claim team/a, node-b/gpu-0 is allocated to claim team/b. Delete the claims, or wait"))
+}
+
+// Without its feature, the API server drops what a role needs, which is no mistake in
+// the file.
+func TestRolesOfMissingFeatures(t *testing.T) {
+	g := NewWithT(t)
+	four := decode(t, "name: dra.cpu\nroles: {shared: {share: {class: dra.cpu, capacity: {dra.cpu/cpu: 4}}}}\n")
+	c := clusterOf(t, "cpu", "node-a")
+	for _, slice := range c.Objects.Slices {
+		for i := range slice.Spec.Devices {
+			slice.Spec.Devices[i].AllowMultipleAllocations = nil
+		}
+	}
+	g.Expect(c.check(t, four, Options{})).To(ContainElement(HaveSuffix("which does not have allowMultipleAllocations: restrict the selectors, or use the devices for another role")))
+	absent := features.Set{features.SharedDevices: {Source: "the feature gate is disabled"}}
+	g.Expect(c.check(t, four, Options{Features: absent})).To(ConsistOf(HavePrefix("warning daemonset"),
+		"warning feature roles.shared.share: feature consumable-capacity is absent: the feature gate is disabled: specs that use it are not supported by the cluster"))
+	present := features.Set{features.SharedDevices: {Present: true}}
+	g.Expect(c.check(t, four, Options{Features: present})).To(ContainElement(HavePrefix("problem selector roles.shared.share")))
 }
 
 func TestIdentity(t *testing.T) {
@@ -360,11 +395,36 @@ func TestNodes(t *testing.T) {
 	c := clusterOf(t, "upstream", "worker-1", "worker-2")
 	c.Objects.Nodes[0].Spec.Taints = []corev1.Taint{{Key: "dra", Effect: corev1.TaintEffectNoSchedule}}
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"warning nodes roles.exclusive.device: pods cannot run on some nodes with these devices: worker-1: pods do not tolerate the taint dra:NoSchedule"))
+		"warning nodes roles.exclusive.device: pods cannot run on some nodes with these devices: worker-1: pods do not tolerate its taint dra:NoSchedule"))
 	c.Objects.Nodes[1].Spec.Unschedulable = true
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"problem nodes roles.exclusive.device: pods cannot run on any node with these devices: worker-1: pods do not tolerate the taint dra:NoSchedule, worker-2: it is cordoned. Change pods.nodeSelector and pods.tolerations, or the nodes"))
+		"problem nodes roles.exclusive.device: pods cannot run on any node with these devices: worker-1: pods do not tolerate its taint dra:NoSchedule, worker-2: it is cordoned. Change pods.nodeSelector and pods.tolerations, or the nodes"))
 	g.Expect(c.check(t, decode(t, upstreamFile+"pods: {tolerations: [{key: dra, operator: Exists}]}\n"), Options{})).To(ConsistOf(HavePrefix("warning nodes roles.exclusive.device: pods cannot run on some nodes with these devices: worker-2")))
+}
+
+// The rule is the one by which specs find nodes.
+func TestNodesThatSpecsDoNotUse(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*corev1.Node)
+		want   string
+	}{
+		"Windows":                {func(n *corev1.Node) { n.Labels[corev1.LabelOSStable] = "windows" }, `its label kubernetes.io/os is "windows", pods need "linux"`},
+		"another architecture":   {func(n *corev1.Node) { n.Labels[corev1.LabelArchStable] = "arm64" }, "its architecture is arm64, the workload image is for [amd64]"},
+		"not ready":              {func(n *corev1.Node) { n.Status.Conditions[0].Status = corev1.ConditionUnknown }, "it is not ready"},
+		"no condition":           {func(n *corev1.Node) { n.Status.Conditions = nil }, "it is not ready"},
+		"without a wanted label": {func(n *corev1.Node) { n.Labels["pool"] = "small" }, `its label pool is "small", pods need "large"`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c := clusterOf(t, "upstream", "worker-1", "worker-2")
+			for _, node := range c.Objects.Nodes {
+				node.Labels["pool"] = "large"
+				test.change(node)
+			}
+			found := c.check(t, decode(t, upstreamFile+"pods: {nodeSelector: {pool: large}}\n"), Options{Architectures: []string{"amd64"}})
+			NewWithT(t).Expect(found).To(ConsistOf(
+				"problem nodes roles.exclusive.device: pods cannot run on any node with these devices: worker-1: " + test.want + ", worker-2: " + test.want + ". Change pods.nodeSelector and pods.tolerations, or the nodes"))
+		})
+	}
 }
 
 func TestDaemonSet(t *testing.T) {
@@ -374,7 +434,7 @@ func TestDaemonSet(t *testing.T) {
 		"problem daemonset allow.update.image: container plugin already has the image registry.example.com/test-driver:v1: an update needs another one"))
 	c.DaemonSets[0].Status.NumberReady = 1
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
-		"problem daemonset daemonSet: 1 of 2 pods of DaemonSet dra/plugin are ready: look at the events and logs of the others"))
+		"warning daemonset daemonSet: 1 of 2 pods of DaemonSet dra/plugin are ready: specs on the nodes of the others fail. Look at their events and logs"))
 	c.DaemonSets[0].Status = appsv1.DaemonSetStatus{}
 	c.DaemonSets[0].Spec.Template.Spec.Containers[1].Name = "driver"
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
@@ -383,6 +443,72 @@ func TestDaemonSet(t *testing.T) {
 	c.DaemonSets = nil
 	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
 		`problem daemonset daemonSet: DaemonSet dra/plugin does not exist: list those of the cluster with "kubectl get daemonsets -A"`))
+}
+
+func TestDriverThatCrashes(t *testing.T) {
+	g := NewWithT(t)
+	c := clusterOf(t, "upstream", "worker-1", "worker-2")
+	set := c.DaemonSets[0]
+	set.UID = "set"
+	set.Spec.Selector = &metav1.LabelSelector{MatchLabels: map[string]string{"app": "plugin"}}
+	set.Status.NumberReady = 0
+	pod := func(name string, owner types.UID, state corev1.ContainerState, last corev1.ContainerState) *corev1.Pod {
+		return &corev1.Pod{
+			ObjectMeta: metav1.ObjectMeta{
+				Namespace: "dra", Name: name, Labels: map[string]string{"app": "plugin"},
+				OwnerReferences: []metav1.OwnerReference{{UID: owner, Controller: ptr.To(true)}},
+			},
+			Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{Name: "sidecar", Ready: true}, {Name: "plugin", State: state, LastTerminationState: last}}},
+		}
+	}
+	waits := func(reason, message string) corev1.ContainerState {
+		return corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}
+	}
+	exited := corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 2}}
+	c.more = append(c.more, pod("another", "another", waits("ContainerCreating", ""), corev1.ContainerState{}), pod("plugin-x", "set", waits("CrashLoopBackOff", "back-off 5m0s"), exited))
+	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
+		"problem daemonset daemonSet: none of the 2 pods of DaemonSet dra/plugin is ready, container plugin of pod plugin-x is in CrashLoopBackOff after exit code 2: look at their events and logs"))
+	c.more = []runtime.Object{pod("plugin-x", "set", waits("ImagePullBackOff", "not found"), corev1.ContainerState{})}
+	g.Expect(c.check(t, decode(t, upstreamFile), Options{})).To(ConsistOf(
+		"problem daemonset daemonSet: none of the 2 pods of DaemonSet dra/plugin is ready, container plugin of pod plugin-x is in ImagePullBackOff: not found: look at their events and logs"))
+}
+
+// A run does not start if specs would fail for another reason than the driver. What
+// it judges, and what can change, does not keep it from starting.
+func TestBlocking(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*cluster)
+		file   string
+		blocks bool
+	}{
+		"right":           {func(*cluster) {}, upstreamFile, false},
+		"absent":          {func(c *cluster) { c.Objects.Slices = nil }, upstreamFile, true},
+		"an invalid pool": {func(c *cluster) { c.Objects.Slices[0].Spec.Pool.ResourceSliceCount = 2 }, upstreamFile, false},
+		"only invalid pools": {func(c *cluster) {
+			c.Objects.Slices[0].Spec.Pool.ResourceSliceCount, c.Objects.Slices[1].Spec.Pool.ResourceSliceCount = 2, 2
+		}, upstreamFile, false},
+		"devices in use":      {func(c *cluster) { c.allocateAll() }, upstreamFile, false},
+		"more than there are": {func(*cluster) {}, strings.Replace(upstreamFile, "test-devices", "test-devices, count: 7", 1), true},
+		"no such class":       {func(c *cluster) { c.Objects.Classes = nil }, upstreamFile, true},
+		"cordoned nodes": {func(c *cluster) {
+			c.Objects.Nodes[0].Spec.Unschedulable, c.Objects.Nodes[1].Spec.Unschedulable = true, true
+		}, upstreamFile, true},
+		"missing rights":          {func(c *cluster) { c.denied = []string{"create pods/"} }, upstreamFile, true},
+		"missing optional rights": {func(c *cluster) { c.denied = []string{"get nodes/proxy"} }, upstreamFile, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c := clusterOf(t, "upstream", "worker-1", "worker-2")
+			test.change(c)
+			found, err := Check(t.Context(), c.start(), []*driverfile.Driver{decode(t, test.file)}, Options{})
+			g.Expect(err).NotTo(HaveOccurred())
+			if blocking := Blocking(found); test.blocks {
+				g.Expect(blocking).NotTo(BeEmpty())
+			} else {
+				g.Expect(blocking).To(BeEmpty())
+			}
+		})
+	}
 }
 
 func TestRights(t *testing.T) {
@@ -427,13 +553,13 @@ func TestPodIsRejected(t *testing.T) {
 	client.PrependReactor("create", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
 		pod := action.(clienttesting.CreateAction).GetObject().(*corev1.Pod)
 		if ptr.Deref(pod.Spec.Containers[0].SecurityContext.Privileged, false) {
-			return true, nil, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, "draconform-check", errors.New(`violates PodSecurity "restricted:latest": privileged`))
+			return true, nil, apierrors.NewForbidden(schema.GroupResource{Resource: "pods"}, pod.Name, errors.New(`violates PodSecurity "restricted:latest": privileged`))
 		}
 		return true, pod, nil
 	})
 	for content, want := range map[string]string{
 		upstreamFile: "",
-		upstreamFile + "pods: {securityContext: {privileged: true}}\n": `a pod of a spec is rejected: pods "draconform-check" is forbidden: violates PodSecurity "restricted:latest": privileged. Change pods in the driver file, or use another namespace`,
+		upstreamFile + "pods: {securityContext: {privileged: true}}\n": `a pod for exclusive devices of driver test-driver.cdi.k8s.io cannot be created in namespace conformance: create pod try: pods "try" is forbidden: violates PodSecurity "restricted:latest": privileged; change pods.securityContext of the driver file, or use a namespace whose pod security level permits it`,
 	} {
 		found, err := Check(t.Context(), client, []*driverfile.Driver{decode(t, content)}, Options{Namespace: "conformance"})
 		g.Expect(err).NotTo(HaveOccurred())

@@ -12,6 +12,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/subject/published"
 )
@@ -24,6 +25,9 @@ type requests = map[resourceapi.QualifiedName]resource.Quantity
 type use struct {
 	field string
 	*driverfile.Device
+	// needs are the features without which the API server drops what devices of the
+	// role publish, or schedulers do not allocate them.
+	needs []features.Feature
 	// wrong describes devices that do not suit the role. It returns an empty
 	// string for others.
 	wrong    func(*published.Device) string
@@ -56,31 +60,32 @@ func (u *uses) all() []*use {
 func usesOf(d *driverfile.Driver) *uses {
 	u := &uses{}
 	roles := d.Roles
-	whole := func(role string, p *driverfile.Parents) *use {
+	whole := func(role string, p *driverfile.Parents, needs []features.Feature) *use {
 		if p == nil {
 			return nil
 		}
-		return &use{field: role + ".parents.whole", Device: &p.Whole, wrong: notExclusive}
+		return &use{field: role + ".parents.whole", Device: &p.Whole, needs: needs, wrong: notExclusive}
 	}
 	if e := roles.Exclusive; e != nil {
-		u.exclusive = &use{field: "roles.exclusive.device", Device: &e.Device, wrong: notExclusive}
-		u.exclusiveWhole = whole("roles.exclusive", e.Parents)
+		u.exclusive = &use{field: "roles.exclusive.device", Device: &e.Device, needs: e.Features, wrong: notExclusive}
+		u.exclusiveWhole = whole("roles.exclusive", e.Parents, e.Features)
 	}
+	partitions := []features.Feature{features.Partitions}
 	if p := roles.Partitions; p != nil {
-		u.whole = whole("roles.partitions", p.Parents)
-		u.small = &use{field: "roles.partitions.small", Device: &p.Small, wrong: noPartition}
+		u.whole = whole("roles.partitions", p.Parents, partitions)
+		u.small = &use{field: "roles.partitions.small", Device: &p.Small, needs: partitions, wrong: noPartition}
 		if p.Big != nil {
-			u.big = &use{field: "roles.partitions.big", Device: p.Big, wrong: noPartition}
+			u.big = &use{field: "roles.partitions.big", Device: p.Big, needs: partitions, wrong: noPartition}
 		}
 		u.mix, u.full = list("roles.partitions.mix", p.Mix), list("roles.partitions.full", p.Full)
 	}
 	if s := roles.Shared; s != nil {
-		u.share = &use{field: "roles.shared.share", Device: &s.Share, wrong: notShared}
+		u.share = &use{field: "roles.shared.share", Device: &s.Share, needs: []features.Feature{features.SharedDevices}, wrong: notShared}
 	}
 	if m := roles.MultiHost; m != nil {
-		u.pair = &use{field: "roles.multiHost.pair", Device: &m.Pair, wrong: notOver(2)}
+		u.pair = &use{field: "roles.multiHost.pair", Device: &m.Pair, needs: partitions, wrong: notOver(2)}
 		if m.Quad != nil {
-			u.quad = &use{field: "roles.multiHost.quad", Device: m.Quad, wrong: notOver(4)}
+			u.quad = &use{field: "roles.multiHost.quad", Device: m.Quad, needs: partitions, wrong: notOver(4)}
 		}
 	}
 	return u
@@ -89,7 +94,7 @@ func usesOf(d *driverfile.Driver) *uses {
 func list(field string, devices []driverfile.Device) []*use {
 	var all []*use
 	for i := range devices {
-		all = append(all, &use{field: fmt.Sprintf("%s[%d]", field, i), Device: &devices[i], wrong: noPartition})
+		all = append(all, &use{field: fmt.Sprintf("%s[%d]", field, i), Device: &devices[i], needs: []features.Feature{features.Partitions}, wrong: noPartition})
 	}
 	return all
 }
@@ -125,6 +130,20 @@ func notOver(nodes int) func(*published.Device) string {
 		}
 		return ""
 	}
+}
+
+// isSupported reports whether the cluster has the features that a use needs. The API
+// server drops parts of what drivers publish without them, so that nothing can be
+// said about the use.
+func (c *checker) isSupported(u *use) bool {
+	if c.Features == nil {
+		return true // They are not known.
+	}
+	missing := c.Features.Missing(u.needs)
+	if missing != "" {
+		c.report(Warning, "feature", u.field, "%s: specs that use it are not supported by the cluster", missing)
+	}
+	return missing == ""
 }
 
 // checkRequest checks what a use selects, and reports whether it selects

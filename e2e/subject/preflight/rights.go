@@ -16,7 +16,7 @@ import (
 
 // checkRights asks the API server whether the caller may do what a run does.
 func (c *checker) checkRights() error {
-	run := access.Run{Namespace: c.Namespace, Drivers: []*driverfile.Driver{c.file}}
+	run := access.Run{Namespace: c.Namespace, Drivers: []*driverfile.Driver{c.file}, NodeAgent: c.NodeAgent}
 	// The rights for one purpose are one finding.
 	var purposes []string
 	missing := map[string][]access.Right{}

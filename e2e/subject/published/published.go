@@ -14,6 +14,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/lint"
@@ -38,6 +39,10 @@ type Pool struct {
 	CounterSets []resourceapi.CounterSet
 	// Devices is the number of devices in the newest generation.
 	Devices int
+	// Nodes are the names of the known nodes with these devices, sorted. AllNodes
+	// is set if the pool has devices for every node.
+	Nodes    []string
+	AllNodes bool
 	// Unusable is why nothing is allocated from the pool, or an empty string.
 	Unusable string
 }
@@ -74,22 +79,18 @@ func Drivers(ctx context.Context, objects *state.Objects) ([]*Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	newest := map[poolName]int64{}
-	for _, slice := range objects.Slices {
-		newest[poolOf(slice)] = max(newest[poolOf(slice)], slice.Spec.Pool.Generation)
-	}
 	all := map[string]*Driver{}
 	nodes := nodesOf(objects)
-	for _, slice := range byName(objects.Slices) {
-		name := slice.Spec.Driver
-		if all[name] == nil {
-			all[name] = &Driver{Name: name}
+	for _, pool := range rules.Pools(byName(objects.Slices)) {
+		if all[pool.Driver] == nil {
+			all[pool.Driver] = &Driver{Name: pool.Driver}
 		}
-		if slice.Spec.Pool.Generation == newest[poolOf(slice)] {
-			all[name].add(slice, why[poolOf(slice)], nodes)
-		}
+		all[pool.Driver].add(pool, why[nameOf(pool.Slices[0])], nodes)
 	}
 	drivers := slices.Collect(maps.Values(all))
+	for _, d := range drivers {
+		slices.SortFunc(d.Pools, func(a, b Pool) int { return cmp.Compare(a.Name, b.Name) })
+	}
 	slices.SortFunc(drivers, func(a, b *Driver) int { return cmp.Compare(a.Name, b.Name) })
 	return drivers, nil
 }
@@ -100,29 +101,30 @@ func byName(all []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
 	return slices.SortedStableFunc(slices.Values(all), func(a, b *resourceapi.ResourceSlice) int { return cmp.Compare(a.Name, b.Name) })
 }
 
-func (d *Driver) add(slice *resourceapi.ResourceSlice, why string, nodes []*corev1.Node) {
-	i, found := slices.BinarySearchFunc(d.Pools, slice.Spec.Pool.Name, func(p Pool, name string) int { return cmp.Compare(p.Name, name) })
-	if !found {
-		d.Pools = slices.Insert(d.Pools, i, Pool{Name: slice.Spec.Pool.Name, Generation: slice.Spec.Pool.Generation, Unusable: why})
+func (d *Driver) add(of *rules.Pool, why string, nodes []*corev1.Node) {
+	pool := Pool{Name: of.Name, Generation: of.Generation(), Unusable: why}
+	for _, slice := range of.Slices {
+		pool.CounterSets = append(pool.CounterSets, slice.Spec.SharedCounters...)
+		pool.AllNodes = pool.AllNodes || ptr.Deref(slice.Spec.AllNodes, false)
 	}
-	pool := &d.Pools[i]
-	pool.CounterSets = append(pool.CounterSets, slice.Spec.SharedCounters...)
-	pool.Devices += len(slice.Spec.Devices)
-	if why != "" {
-		return
-	}
-	for i := range slice.Spec.Devices {
-		device := &slice.Spec.Devices[i]
+	names := sets.New[string]()
+	for slice, device := range of.Devices() {
 		on := rules.NodesOf(&slice.Spec, device)
-		d.Devices = append(d.Devices, &Device{
-			Device: rules.Device{Driver: d.Name, Device: device}, Pool: pool.Name, AllNodes: on.All, Nodes: included(on, nodes),
-		})
+		pool.Devices++
+		pool.AllNodes = pool.AllNodes || on.All
+		published := &Device{Device: rules.Device{Driver: d.Name, Device: device}, Pool: pool.Name, AllNodes: on.All, Nodes: included(on, nodes)}
+		if why == "" {
+			d.Devices = append(d.Devices, published)
+		}
+		names.Insert(published.Nodes...)
 	}
+	pool.Nodes = sets.List(names)
+	d.Pools = append(d.Pools, pool)
 }
 
 type poolName struct{ driver, name string }
 
-func poolOf(slice *resourceapi.ResourceSlice) poolName {
+func nameOf(slice *resourceapi.ResourceSlice) poolName {
 	return poolName{slice.Spec.Driver, slice.Spec.Pool.Name}
 }
 
@@ -132,7 +134,7 @@ func unusablePools(ctx context.Context, all []*resourceapi.ResourceSlice) (map[p
 	var objects state.Objects
 	for _, slice := range all {
 		objects.Add(slice)
-		pools[slice.Name] = poolOf(slice)
+		pools[slice.Name] = nameOf(slice)
 	}
 	found, err := lint.Check(ctx, &objects)
 	if err != nil {

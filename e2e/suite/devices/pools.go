@@ -70,8 +70,8 @@ type Pools map[string]*rules.Pool
 func (p Pools) Devices() []string {
 	var all []string
 	for name, pool := range p {
-		for _, device := range devicesOf(pool) {
-			all = append(all, name+"/"+device)
+		for _, device := range pool.Devices() {
+			all = append(all, name+"/"+device.Name)
 		}
 	}
 	return all
@@ -107,27 +107,13 @@ func newPools(published []resourceapi.ResourceSlice) Pools {
 	return pools
 }
 
-// devicesOf returns the names of the devices of a pool.
-func devicesOf(pool *rules.Pool) []string {
-	var names []string
-	for _, slice := range pool.Slices {
-		for _, device := range slice.Spec.Devices {
-			names = append(names, device.Name)
-		}
-	}
-	return names
-}
-
-// generationOf returns the newest generation of a pool.
-func generationOf(pool *rules.Pool) int64 { return pool.Slices[0].Spec.Pool.Generation }
-
 // incomplete returns an error about the pools that are wrong or incomplete.
 func (p Pools) incomplete() error {
 	var errs []error
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		pool := p[name]
 		if has := int64(len(pool.Slices)); pool.Missing() > 0 {
-			errs = append(errs, fmt.Errorf("pool %s has %d of the %d slices of generation %d", name, has, has+pool.Missing(), generationOf(pool)))
+			errs = append(errs, fmt.Errorf("pool %s has %d of the %d slices of generation %d", name, has, has+pool.Missing(), pool.Generation()))
 		}
 		for _, slice := range pool.Slices {
 			if of, first := slice.Spec.Pool, pool.Slices[0].Spec.Pool; of.ResourceSliceCount != first.ResourceSliceCount {
@@ -135,7 +121,7 @@ func (p Pools) incomplete() error {
 			}
 		}
 		if len(pool.Older) > 0 {
-			errs = append(errs, fmt.Errorf("pool %s has %d slices of older generations than %d", name, len(pool.Older), generationOf(pool)))
+			errs = append(errs, fmt.Errorf("pool %s has %d slices of older generations than %d", name, len(pool.Older), pool.Generation()))
 		}
 	}
 	return errors.Join(append(errs, p.wrong())...)
@@ -148,14 +134,14 @@ func (p Pools) wrong() error {
 	for _, name := range slices.Sorted(maps.Keys(p)) {
 		pool := p[name]
 		if has := int64(len(pool.Slices)); pool.Missing() < 0 {
-			errs = append(errs, fmt.Errorf("pool %s has %d slices of generation %d, which state %d", name, has, generationOf(pool), has+pool.Missing()))
+			errs = append(errs, fmt.Errorf("pool %s has %d slices of generation %d, which state %d", name, has, pool.Generation(), has+pool.Missing()))
 		}
 		seen := map[string]bool{}
-		for _, device := range devicesOf(pool) {
-			if seen[device] {
-				errs = append(errs, fmt.Errorf("device %s is in two slices of generation %d", audit.DeviceID{Pool: name, Device: device}, generationOf(pool)))
+		for _, device := range pool.Devices() {
+			if seen[device.Name] {
+				errs = append(errs, fmt.Errorf("device %s is in two slices of generation %d", audit.DeviceID{Pool: name, Device: device.Name}, pool.Generation()))
 			}
-			seen[device] = true
+			seen[device.Name] = true
 		}
 	}
 	return errors.Join(errs...)
@@ -201,7 +187,7 @@ func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string, befor
 func (p Pools) decreased(highest map[string]int64) error {
 	var errs []error
 	for name, pool := range p {
-		generation := generationOf(pool)
+		generation := pool.Generation()
 		if generation < highest[name] {
 			errs = append(errs, fmt.Errorf("pool %s has generation %d after %d", name, generation, highest[name]))
 		}

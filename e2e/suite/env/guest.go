@@ -86,7 +86,7 @@ func (g *Guest) UnusableFor(node *corev1.Node, selector map[string]string, toler
 	if taint, found := untolerated(node, tolerations); found {
 		return fmt.Sprintf("pods do not tolerate its taint %s", taint.ToString())
 	}
-	if !ready(node) {
+	if !Ready(node) {
 		return "it is not ready"
 	}
 	return ""
@@ -111,8 +111,8 @@ func quotedOrNone(value string, ok bool) string {
 	return fmt.Sprintf("%q", value)
 }
 
-// ready reports whether a node is ready. A node without the condition is not.
-func ready(node *corev1.Node) bool {
+// Ready reports whether a node is ready. A node without the condition is not.
+func Ready(node *corev1.Node) bool {
 	return slices.ContainsFunc(node.Status.Conditions, func(c corev1.NodeCondition) bool {
 		return c.Type == corev1.NodeReady && c.Status == corev1.ConditionTrue
 	})

@@ -18,13 +18,18 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// CheckAdmission creates, as dry runs, a claim and a pod for each kind of
-// devices. Its error states what in the namespace or in the cluster forbids
-// them, such as quota, a LimitRange, the pod security level or missing rights,
-// and what would change that.
+// CheckAdmission returns the rejections of Admission, and its error.
 func (g *Guest) CheckAdmission(ctx context.Context) error {
+	rejections, err := g.Admission(ctx)
+	return errors.Join(errors.Join(rejections...), err)
+}
+
+// Admission creates, as dry runs, a claim and a pod for each kind of devices. It
+// returns what in the namespace or in the cluster forbids them, such as quota, a
+// LimitRange, the pod security level or missing rights, and what would change that.
+// The error is about requests that the API server did not answer.
+func (g *Guest) Admission(ctx context.Context) (rejections []error, err error) {
 	e := g.env()
-	var errs []error
 	for _, kind := range subject.Kinds() {
 		device, ok := g.config.Subject.DeviceOf(kind)
 		if !ok {
@@ -32,16 +37,36 @@ func (g *Guest) CheckAdmission(ctx context.Context) error {
 		}
 		claim := &resourceapi.ResourceClaim{Spec: resourceapi.ResourceClaimSpec{Devices: devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device}})}}
 		claim.Name = "try"
-		for _, tried := range []struct {
+		for _, try := range []struct {
 			what string
-			err  error
-		}{{"claim", claims.DryRunCreate(ctx, e, claim.Spec.Devices)}, {"pod", pods.DryRunCreate(ctx, e, claim)}} {
-			if tried.err != nil {
-				errs = append(errs, fmt.Errorf("a %s for %s devices of driver %s cannot be created in namespace %s: %w; %s", tried.what, kind, device.Driver, g.namespace, tried.err, adviceFor(tried.err)))
+			do   func() error
+		}{
+			{"claim", func() error { return claims.DryRunCreate(ctx, e, claim.Spec.Devices) }},
+			{"pod", func() error { return pods.DryRunCreate(ctx, e, claim) }},
+		} {
+			err := try.do()
+			if err == nil || apierrors.IsAlreadyExists(err) { // The latter is after admission.
+				continue
 			}
+			if !isRejection(err) {
+				return rejections, fmt.Errorf("create a %s as a dry run in namespace %s: %w", try.what, g.namespace, err)
+			}
+			rejections = append(rejections, fmt.Errorf("a %s for %s devices of driver %s cannot be created in namespace %s: %w; %s",
+				try.what, kind, device.Driver, g.namespace, err, adviceFor(err)))
 		}
 	}
-	return errors.Join(errs...)
+	return rejections, nil
+}
+
+// isRejection reports whether the API server has rejected an object because of
+// what it is. Otherwise the server was not reached, or too busy.
+func isRejection(err error) bool {
+	for _, about := range []func(error) bool{apierrors.IsForbidden, apierrors.IsInvalid, apierrors.IsBadRequest, apierrors.IsNotFound, apierrors.IsRequestEntityTooLargeError} {
+		if about(err) {
+			return true
+		}
+	}
+	return false
 }
 
 // advices has what to do about an error of the API server, by a part of its

@@ -61,3 +61,21 @@ func TestAdmittedObjectsAreNotStored(t *testing.T) {
 	}
 	g.Expect(created).To(Equal(2*len(subject.Kinds())), "a claim and a pod for each kind")
 }
+
+// A lost API server is not a rejection, so there is nothing to correct in a file.
+func TestAdmissionWithoutAnAnswer(t *testing.T) {
+	for name, lost := range map[string]error{
+		"a lost API server": errors.New("connection refused"),
+		"a busy API server": apierrors.NewTooManyRequests("later", 1),
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := fake.NewClientset()
+			client.PrependReactor("create", "pods", func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, lost })
+			of := subject.Fakes{NIC: "nic.example.com"}.Subject()
+			rejections, err := New(Config{Client: client, Namespace: "ours", Subject: of, Timeouts: env.DefaultTimeouts()}).Admission(t.Context())
+			g.Expect(rejections).To(BeEmpty())
+			g.Expect(err).To(MatchError("create a pod as a dry run in namespace ours: create pod try: " + lost.Error()))
+		})
+	}
+}

@@ -52,8 +52,7 @@ func (g *Guest) inTheWay(ctx context.Context, e *env.Env, s *snapshot, pod *core
 	allocated := slices.DeleteFunc(slices.Clone(claims), func(claim *resourceapi.ResourceClaim) bool { return claim.Status.Allocation == nil })
 	everybody := func(*resourceapi.ResourceClaim) bool { return true }
 	var candidates []*corev1.Node
-	for i := range s.nodes {
-		node := &s.nodes[i]
+	for _, node := range s.objects.Nodes {
 		suits, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node)
 		if err != nil || !suits || slices.ContainsFunc(allocated, func(claim *resourceapi.ResourceClaim) bool { return !audit.Covers(claim.Status.Allocation, node) }) {
 			continue
@@ -61,6 +60,10 @@ func (g *Guest) inTheWay(ctx context.Context, e *env.Env, s *snapshot, pod *core
 		if fit, err := s.fits(ctx, node, g.isOurs, pending...); fit && err == nil {
 			candidates = append(candidates, node)
 		}
+	}
+	offered, err := s.offered(ctx, driverOf(e, pending))
+	if err != nil {
+		return ""
 	}
 	reason := ""
 	for _, node := range candidates {
@@ -73,7 +76,7 @@ func (g *Guest) inTheWay(ctx context.Context, e *env.Env, s *snapshot, pod *core
 			reason = fmt.Sprintf("node %s became unusable while the spec ran: %s", node.Name, why)
 		case why != "":
 		case !fit:
-			reason = fmt.Sprintf("its devices on node %s are held by %s", node.Name, describeClaims(s.holding(node, driverOf(e, pending), g.isOther)))
+			reason = fmt.Sprintf("its devices on node %s are held by %s", node.Name, describeClaims(s.holding(node, offered, g.isOther)))
 		case isFull(pod):
 			reason = fmt.Sprintf("node %s, which has its devices, is full: %s", node.Name, pods.Condition(pod, corev1.PodScheduled).Message)
 		default:

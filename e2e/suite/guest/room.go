@@ -15,7 +15,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 
-	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -85,7 +84,8 @@ const poll = 2 * time.Second
 // that its pods can run on. It returns why that is not the case: either there
 // are too few, or claims of others hold them for longer than limit. Claims of
 // this run do not count: if they hold devices that nothing uses any more, the
-// spec must fail.
+// spec must fail. Nor is it an excuse that the driver publishes pools that
+// schedulers do not use, unless it completes them within the limit.
 func (g *Guest) WaitForDevices(ctx context.Context, e *env.Env, d Devices, limit time.Duration) (lacking string, err error) {
 	g.usable, e.FreeNodes = nil, map[string]string{}
 	for _, n := range d.needs(e.Subject) {
@@ -110,7 +110,7 @@ func (g *Guest) waitFor(ctx context.Context, e *env.Env, n need, limit time.Dura
 		}
 		g.usable = append(g.usable, found.usable...)
 		// Without a change, another spec has waited for the same devices in vain.
-		return found.enough || !found.possible || g.inVain[n.String()] == found.text, nil
+		return found.enough || !found.possible && !found.broken || g.inVain[n.String()] == found.text, nil
 	})
 	switch {
 	case found.enough:
@@ -118,6 +118,9 @@ func (g *Guest) waitFor(ctx context.Context, e *env.Env, n need, limit time.Dura
 		return "", nil
 	case err != nil && (ctx.Err() != nil || !wait.Interrupted(err)):
 		return "", err
+	case found.broken:
+		g.inVain[n.String()] = found.text
+		return "", nil
 	case !found.possible:
 		return fmt.Sprintf("needs %s; %s", n, found.text), nil
 	}
@@ -130,6 +133,8 @@ type availability struct {
 	// enough is set if a node has what is needed. possible is set if a node had
 	// it without the claims of others.
 	enough, possible bool
+	// broken is set if schedulers do not use a pool of the driver.
+	broken bool
 	// text describes the nodes.
 	text string
 	// usable are the nodes with devices that pods can run on.
@@ -140,10 +145,12 @@ type availability struct {
 func (g *Guest) available(ctx context.Context, e *env.Env, s *snapshot, n need) (availability, error) {
 	var a availability
 	var texts, unusable []string
-	offered := newOffer(s.objects.Slices)
-	for i := range s.nodes {
-		node := &s.nodes[i]
-		if !offered.any(node, n.device.Driver) {
+	offered, err := s.offered(ctx, n.device.Driver)
+	if err != nil {
+		return a, err
+	}
+	for _, node := range s.objects.Nodes {
+		if !offered.has(node) {
 			continue
 		}
 		if why := e.Unusable(node, n.device.Driver); why != "" {
@@ -164,11 +171,14 @@ func (g *Guest) available(ctx context.Context, e *env.Env, s *snapshot, n need) 
 			return a, err
 		}
 		a.possible = a.possible || total == n.count
-		texts = append(texts, describeNode(node, free, total, s.holding(node, n.device.Driver, g.isOther)))
+		texts = append(texts, describeNode(node, free, total, s.holding(node, offered, g.isOther)))
 	}
 	if texts = append(texts, unusable...); len(texts) == 0 {
 		texts = []string{fmt.Sprintf("no node has devices of driver %s", n.device.Driver)}
 	}
+	broken := offered.unusablePools()
+	a.broken = len(broken) > 0
+	texts = append(texts, broken...)
 	a.text = strings.Join(texts, "; ")
 	return a, nil
 }
@@ -212,37 +222,3 @@ func (g *Guest) isOurs(claim *resourceapi.ResourceClaim) bool {
 }
 
 func none(*resourceapi.ResourceClaim) bool { return false }
-
-// offer has the devices that slices offer.
-type offer struct {
-	inventory *audit.Inventory
-	devices   map[string][]audit.DeviceID // by driver
-}
-
-func newOffer(all []*resourceapi.ResourceSlice) offer {
-	o := offer{devices: map[string][]audit.DeviceID{}}
-	var values []resourceapi.ResourceSlice
-	for _, slice := range all {
-		values = append(values, *slice)
-		for _, device := range slice.Spec.Devices {
-			o.devices[slice.Spec.Driver] = append(o.devices[slice.Spec.Driver], audit.DeviceID{Driver: slice.Spec.Driver, Pool: slice.Spec.Pool.Name, Device: device.Name})
-		}
-	}
-	o.inventory = audit.NewInventory(values)
-	return o
-}
-
-// any reports whether a driver has a device on a node.
-func (o offer) any(node *corev1.Node, driver string) bool {
-	return slices.ContainsFunc(o.devices[driver], func(id audit.DeviceID) bool { return o.has(node, id) })
-}
-
-// on reports whether an allocated device is on a node.
-func (o offer) on(node *corev1.Node, r resourceapi.DeviceRequestAllocationResult) bool {
-	return o.has(node, audit.DeviceID{Driver: r.Driver, Pool: r.Pool, Device: r.Device})
-}
-
-func (o offer) has(node *corev1.Node, id audit.DeviceID) bool {
-	_, known := o.inventory.Device(id)
-	return known && len(o.inventory.NotOn(node, []audit.DeviceID{id})) == 0
-}

@@ -206,3 +206,44 @@ func TestDevicesAreWaitedFor(t *testing.T) {
 	defer removed.Stop()
 	g.Expect(guest.WaitForDevices(t.Context(), e, Devices{Kinds: []subject.Kind{subject.KindExclusive}}, time.Minute)).To(BeEmpty())
 }
+
+// What the driver publishes wrongly is no excuse, as a shortage of devices is.
+func TestInvalidPoolsAreNoExcuse(t *testing.T) {
+	g := NewWithT(t)
+	guest, e := newTestGuest(t, fakecluster.Options{Nodes: 2, WithoutPartitions: true}, driverfile.Pods{}, cordoned)
+	needed := Devices{Kinds: []subject.Kind{subject.KindExclusive}, Count: 30}
+	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)).To(HavePrefix("needs 30 free devices"))
+
+	slices := e.Client.ResourceV1().ResourceSlices()
+	published, err := slices.List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	for i := range published.Items {
+		published.Items[i].Spec.Pool.ResourceSliceCount++
+		_, err := slices.Update(t.Context(), &published.Items[i], metav1.UpdateOptions{})
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)).To(BeEmpty(), "the spec runs, and fails")
+	g.Expect(CountUsableNodes(t.Context(), e.Client, guest.Info(), e.Subject)).To(Equal(map[string]int{driver: 1}), "the specs about the driver run as well")
+}
+
+// A driver that completes its pools in time is right.
+func TestIncompletePoolsAreWaitedFor(t *testing.T) {
+	g := NewWithT(t)
+	guest, e := newTestGuest(t, fakecluster.Options{WithoutPartitions: true}, driverfile.Pods{})
+	slices := e.Client.ResourceV1().ResourceSlices()
+	published, err := slices.List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	set := func(count int64) error {
+		slice := published.Items[0].DeepCopy()
+		slice.Spec.Pool.ResourceSliceCount = count
+		_, err := slices.Update(t.Context(), slice, metav1.UpdateOptions{})
+		return err
+	}
+	g.Expect(set(2)).To(Succeed())
+	completed := time.AfterFunc(300*time.Millisecond, func() { _ = set(1) })
+	defer completed.Stop()
+	begun := time.Now()
+	g.Expect(guest.WaitForDevices(t.Context(), e, Devices{Kinds: []subject.Kind{subject.KindExclusive}}, time.Minute)).To(BeEmpty())
+	g.Expect(time.Since(begun)).To(BeNumerically("<", 30*time.Second))
+	g.Expect(e.FreeNodes).To(HaveKeyWithValue(driver, "node-1"), "its devices are used")
+}

@@ -23,7 +23,6 @@ import (
 
 // snapshot is what is needed to find out what fits on a node.
 type snapshot struct {
-	nodes   []corev1.Node
 	objects state.Objects // Without claims.
 	// claims are the allocated claims of all namespaces.
 	claims []*resourceapi.ResourceClaim
@@ -48,7 +47,7 @@ func takeSnapshot(ctx context.Context, client kubernetes.Interface) (*snapshot, 
 	if err := errors.Join(claimsErr, slicesErr, classesErr, nodesErr); err != nil {
 		return nil, fmt.Errorf("read which devices are free: %w", err)
 	}
-	s := &snapshot{nodes: nodes.Items, index: allocator.NewIndex(allocator.Config{
+	s := &snapshot{index: allocator.NewIndex(allocator.Config{
 		Features: features,
 		// Devices that a scheduler ignores because of where their counters are
 		// published are not missing because of neighbours.
@@ -59,6 +58,9 @@ func takeSnapshot(ctx context.Context, client kubernetes.Interface) (*snapshot, 
 	}
 	for i := range classes.Items {
 		s.objects.Classes = append(s.objects.Classes, &classes.Items[i])
+	}
+	for i := range nodes.Items {
+		s.objects.Nodes = append(s.objects.Nodes, &nodes.Items[i])
 	}
 	for i := range claims.Items {
 		if claims.Items[i].Status.Allocation != nil {
@@ -99,13 +101,10 @@ func (s *snapshot) most(ctx context.Context, node *corev1.Node, holders func(*re
 
 // holding returns the claims that hold devices of a driver on a node, as
 // "namespace/name", sorted.
-func (s *snapshot) holding(node *corev1.Node, driver string, holders func(*resourceapi.ResourceClaim) bool) []string {
-	offered := newOffer(s.objects.Slices)
+func (s *snapshot) holding(node *corev1.Node, of offer, holders func(*resourceapi.ResourceClaim) bool) []string {
 	var names []string
 	for _, claim := range s.claims {
-		if holders(claim) && slices.ContainsFunc(claim.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool {
-			return r.Driver == driver && offered.on(node, r)
-		}) {
+		if holders(claim) && of.allocated(node, claim.Status.Allocation.Devices.Results) {
 			names = append(names, claim.Namespace+"/"+claim.Name)
 		}
 	}
@@ -120,11 +119,15 @@ func CountUsableNodes(ctx context.Context, client kubernetes.Interface, info *en
 	if err != nil {
 		return nil, err
 	}
-	offered, usable := newOffer(s.objects.Slices), map[string]int{}
+	usable := map[string]int{}
 	for _, driver := range of.Drivers() {
+		offered, err := s.offered(ctx, driver)
+		if err != nil {
+			return nil, err
+		}
 		usable[driver] = 0
-		for i := range s.nodes {
-			if offered.any(&s.nodes[i], driver) && info.Unusable(&s.nodes[i], of.Pods[driver]) == "" {
+		for _, node := range s.objects.Nodes {
+			if offered.has(node) && info.Unusable(node, of.Pods[driver]) == "" {
 				usable[driver]++
 			}
 		}
