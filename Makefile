@@ -49,7 +49,7 @@ VENDORS = e2e/vendors
 
 .PHONY: help
 help: ## List the targets and their variables
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@awk '/^# / { text = text substr($$0, 2) } /^[A-Z0-9_]+ \?=/ { printf "%-14s%s\n", $$1, text } !/^# / { text = "" }' $(MAKEFILE_LIST)
 
@@ -73,6 +73,10 @@ e2e-vendor: prepare ## Judge drivers that are not ours by their driver files, as
 .PHONY: mutants
 mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
 	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)
+
+.PHONY: mutants-foreign
+mutants-foreign: prepare ## The same with drivers that are installed as those of vendors, and known by driver files only
+	@$(GO_RUN) ./hack/mutants --foreign --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants-foreign" --draconform $(DRACONFORM)
 
 .PHONY: flakes
 flakes: prepare ## Run the suite with both schedulers and each journey several times, and list what does not always pass
