@@ -70,6 +70,11 @@ e2e-vendor: prepare ## Judge drivers that are not ours by their driver files, as
 	@$(GO_RUN) ./hack/vendor --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \
 		--artifacts "$(ARTIFACTS)/vendor" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
 
+.PHONY: audit-rights
+audit-rights: prepare ## Compare the rights that runs with driver files use with their roles, by the audit log of a cluster
+	@$(GO_RUN) ./hack/vendor --audit-rights --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \
+		--artifacts "$(ARTIFACTS)/audit" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
+
 .PHONY: mutants
 mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
 	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)

@@ -51,6 +51,7 @@ rights on pods and claims are then for all namespaces.`,
 	f.BoolVar(&r.NodeAgent, "node-agent", false, "add the rights to install node agents")
 	f.StringVar(&name, "name", "draconform", "name of the roles and bindings")
 	f.StringVar(&account, "service-account", "", "service account, as namespace/name, that the roles are bound to (default no bindings)")
+	cmd.AddCommand(newRBACPolicy(), newRBACCompare())
 	return cmd
 }
 
