@@ -49,7 +49,7 @@ VENDORS = e2e/vendors
 
 .PHONY: help
 help: ## List the targets and their variables
-	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "%-14s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk 'BEGIN { FS = ":.*## " } /^[a-z0-9-]+:.*## / { printf "%-15s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 	@echo
 	@awk '/^# / { text = text substr($$0, 2) } /^[A-Z0-9_]+ \?=/ { printf "%-14s%s\n", $$1, text } !/^# / { text = "" }' $(MAKEFILE_LIST)
 
@@ -70,9 +70,18 @@ e2e-vendor: prepare ## Judge drivers that are not ours by their driver files, as
 	@$(GO_RUN) ./hack/vendor --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \
 		--artifacts "$(ARTIFACTS)/vendor" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
 
+.PHONY: audit-rights
+audit-rights: prepare ## Compare the rights that runs with driver files use with their roles, by the audit log of a cluster
+	@$(GO_RUN) ./hack/vendor --audit-rights --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \
+		--artifacts "$(ARTIFACTS)/audit" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
+
 .PHONY: mutants
 mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
 	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)
+
+.PHONY: mutants-foreign
+mutants-foreign: prepare ## The same with drivers that are installed as those of vendors, and known by driver files only
+	@$(GO_RUN) ./hack/mutants --foreign --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants-foreign" --draconform $(DRACONFORM)
 
 .PHONY: flakes
 flakes: prepare ## Run the suite with both schedulers and each journey several times, and list what does not always pass

@@ -54,13 +54,10 @@ var _ target = &cluster{}
 
 // prepare creates a cluster for faults that specs must find. For faults that
 // journeys must find, it builds a command that breaks the clusters of journeys.
-func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) (err error) {
-	id, suffix := run.NewID()
-	if c.dir, err = filepath.Abs(filepath.Join(c.dir, id)); err != nil {
+func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) error {
+	id, suffix, err := c.begin()
+	if err != nil {
 		return err
-	}
-	if err := os.MkdirAll(c.dir, 0o755); err != nil {
-		return fmt.Errorf("create the folder of the results: %w", err)
 	}
 	if slices.ContainsFunc(faults, func(f fault) bool { return len(f.Journeys) > 0 }) {
 		if err := c.buildBreaker(ctx); err != nil {
@@ -74,8 +71,28 @@ func (c *cluster) prepare(ctx context.Context, workers int, faults []fault) (err
 	return c.create(ctx, id, suffix, workers, faults)
 }
 
+// begin creates the folder of the results. It returns the id of the clusters.
+func (c *cluster) begin() (id, suffix string, err error) {
+	id, suffix = run.NewID()
+	if c.dir, err = filepath.Abs(filepath.Join(c.dir, id)); err != nil {
+		return "", "", err
+	}
+	if err := os.MkdirAll(c.dir, 0o755); err != nil {
+		return "", "", fmt.Errorf("create the folder of the results: %w", err)
+	}
+	return id, suffix, nil
+}
+
 // create creates a cluster and loads the images of all faults into its nodes.
 func (c *cluster) create(ctx context.Context, id, suffix string, workers int, faults []fault) error {
+	if err := c.createWith(ctx, id, suffix, workers); err != nil {
+		return err
+	}
+	return c.loadImages(ctx, faults)
+}
+
+// createWith creates a cluster and loads images into its nodes.
+func (c *cluster) createWith(ctx context.Context, id, suffix string, workers int, all ...images.Image) error {
 	task := c.progress.Task("container engine")
 	e, err := engine.Find(ctx)
 	if err != nil {
@@ -83,13 +100,11 @@ func (c *cluster) create(ctx context.Context, id, suffix string, workers int, fa
 	}
 	task.Done(e.Name() + " " + e.Version())
 	c.provider = kind.New(e, kind.Options{
-		Name: "draconform-mutants-" + suffix, Run: id, Workers: workers,
+		Name: "draconform-mutants-" + suffix, Run: id, Workers: workers, Images: all,
 		Kubeconfig: filepath.Join(c.dir, "kubeconfig"), Progress: c.progress,
 	})
-	if _, err := c.provider.Create(ctx); err != nil {
-		return err
-	}
-	return c.loadImages(ctx, faults)
+	_, err = c.provider.Create(ctx)
+	return err
 }
 
 func (c *cluster) loadImages(ctx context.Context, faults []fault) error {

@@ -31,7 +31,7 @@ func TestBrokenImages(t *testing.T) {
 	g.Expect(broken(images.Scheduler, "").Env).To(BeEmpty())
 	g.Expect(images.Scheduler.Tags).To(BeEmpty(), "the image itself is unchanged")
 
-	all, err := load(data, specs.All(), journeys.All())
+	all, err := load(data, ownComponents, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, f := range all.Faults {
 		_, err := imagename.ParseReference(broken(images.Scheduler, f.Name).Ref)

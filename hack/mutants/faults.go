@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strings"
 
 	"sigs.k8s.io/yaml"
 
@@ -21,13 +22,23 @@ const (
 	driver    = "driver"
 )
 
+// ownComponents are the components in faults.yaml. Faults of schedulers come
+// first, so that the scheduler is changed back only once before the faults of
+// drivers.
+var ownComponents = []string{scheduler, driver}
+
 //go:embed faults.yaml
 var data []byte
 
-// catalogue is the content of faults.yaml, which documents the fields.
+// catalogue is the content of faults.yaml or foreign.yaml, which document the
+// fields.
 type catalogue struct {
 	Workers int     `json:"workers"`
 	Faults  []fault `json:"faults"`
+
+	// components are those that faults can be in, in the order in which they are
+	// broken.
+	components []string
 }
 
 type fault struct {
@@ -45,12 +56,12 @@ type fault struct {
 // detectingSpecs returns the ids of the specs or journeys that must fail.
 func (f fault) detectingSpecs() []string { return slices.Concat(f.Specs, f.Journeys) }
 
-// load parses a catalogue and validates it against the existing specs and
-// journeys.
-func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
-	var c catalogue
+// load parses the catalogue of the faults of some components and validates it
+// against the existing specs and journeys.
+func load(data []byte, components []string, specs, journeys []suite.Spec) (catalogue, error) {
+	c := catalogue{components: components}
 	if err := yaml.UnmarshalStrict(data, &c); err != nil {
-		return c, fmt.Errorf("read faults.yaml: %w", err)
+		return c, fmt.Errorf("read the faults: %w", err)
 	}
 	if c.Workers < 1 {
 		return c, fmt.Errorf("workers must be positive, not %d", c.Workers)
@@ -58,7 +69,7 @@ func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
 	seen := map[string]bool{}
 	for i := range c.Faults {
 		f := &c.Faults[i]
-		if err := f.check(specs, journeys); err != nil {
+		if err := f.check(components, specs, journeys); err != nil {
 			return c, fmt.Errorf("fault %q: %w", f.Name, err)
 		}
 		if seen[f.Name] {
@@ -69,12 +80,12 @@ func load(data []byte, specs, journeys []suite.Spec) (catalogue, error) {
 	return c, nil
 }
 
-func (f *fault) check(specs, journeys []suite.Spec) error {
+func (f *fault) check(components []string, specs, journeys []suite.Spec) error {
 	switch {
 	case f.Name == "" || f.Does == "":
 		return errors.New("it needs name and does")
-	case f.Broken != scheduler && f.Broken != driver:
-		return fmt.Errorf("broken must be %s or %s, not %q", scheduler, driver, f.Broken)
+	case !slices.Contains(components, f.Broken):
+		return fmt.Errorf("broken must be %s, not %q", strings.Join(components, " or "), f.Broken)
 	case (f.Awaits == "") == (len(f.detectingSpecs()) == 0) || len(f.Specs) > 0 && len(f.Journeys) > 0:
 		return errors.New("it needs exactly one of specs, journeys and awaits")
 	case (f.Reason == "") != (len(f.detectingSpecs()) == 0):
@@ -101,16 +112,15 @@ func exist(what string, ids []string, all []suite.Spec) error {
 	return errors.Join(errs...)
 }
 
-// choose returns the faults whose names match a regular expression. Faults of
-// schedulers come first, so that the scheduler is changed back only once before
-// the faults of drivers. It returns an error if no fault matches.
+// choose returns the faults whose names match a regular expression, in the order
+// of the components. It returns an error if no fault matches.
 func (c catalogue) choose(expression string) ([]fault, error) {
 	matches, err := regexp.Compile(expression)
 	if err != nil {
 		return nil, fmt.Errorf("choose faults: %w", err)
 	}
 	var chosen []fault
-	for _, broken := range []string{scheduler, driver} {
+	for _, broken := range c.components {
 		for _, f := range c.Faults {
 			if f.Broken == broken && matches.MatchString(f.Name) {
 				chosen = append(chosen, f)

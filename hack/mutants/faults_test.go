@@ -70,7 +70,7 @@ func hooks(t *testing.T, folders ...string) map[string]bool {
 // breaks, and vice versa. load checks that the specs exist.
 func TestFaultsExistInTheCode(t *testing.T) {
 	g := NewWithT(t)
-	all, err := load(data, specs.All(), journeys.All())
+	all, err := load(data, ownComponents, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	of := map[string][]string{}
 	for _, f := range all.Faults {
@@ -83,7 +83,7 @@ func TestFaultsExistInTheCode(t *testing.T) {
 // The specs without a fault must not need more nodes than the cluster has.
 func TestClusterSufficesForAllSpecs(t *testing.T) {
 	g := NewWithT(t)
-	all, err := load(data, specs.All(), journeys.All())
+	all, err := load(data, ownComponents, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, s := range specs.All() {
 		g.Expect(s.MinNodes).To(BeNumerically("<=", all.Workers), s.ID)
@@ -108,16 +108,16 @@ func TestLoadErrors(t *testing.T) {
 		"twice":                {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `duplicate fault "a"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), known, []suite.Spec{{ID: "trip"}})
+			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), ownComponents, known, []suite.Spec{{ID: "trip"}})
 			NewWithT(t).Expect(err).To(MatchError(ContainSubstring(test.want)))
 		})
 	}
-	_, err := load([]byte("faults: []\n"), known, nil)
+	_, err := load([]byte("faults: []\n"), ownComponents, known, nil)
 	NewWithT(t).Expect(err).To(MatchError("workers must be positive, not 0"))
 }
 
 func TestChoose(t *testing.T) {
-	all := catalogue{Faults: []fault{{Name: "drops", Broken: driver}, {Name: "forgets-a", Broken: scheduler}, {Name: "forgets-b", Broken: driver}}}
+	all := catalogue{components: ownComponents, Faults: []fault{{Name: "drops", Broken: driver}, {Name: "forgets-a", Broken: scheduler}, {Name: "forgets-b", Broken: driver}}}
 	for name, test := range map[string]struct {
 		expression string
 		want       []string

@@ -2,7 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command mutants adds deliberate faults to schedulers and drivers, one at a
-// time, and verifies that the expected specs fail with the expected reason.
+// time, and verifies that the expected specs fail with the expected reason. The
+// drivers are the suite's own, or those of vendors, which it knows by a driver
+// file only.
 package main
 
 import (
@@ -31,7 +33,7 @@ func main() { command.Main(mutants) }
 type options struct {
 	mutant, artifacts, draconform string
 	scale                         float64
-	list                          bool
+	list, foreign                 bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -42,6 +44,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "mutants"), "folder that receives a folder for each fault")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
+	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
 	f.BoolVar(&o.list, "list", false, "only print the faults and the specs that must find them")
 	return o, command.Parse(f, args)
 }
@@ -51,7 +54,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	all, err := load(data, specs.All(), journeys.All())
+	all, err := o.load()
 	if err != nil {
 		return err
 	}
@@ -68,12 +71,25 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	c := &cluster{progress: progress.New(out), dir: o.artifacts, draconform: o.draconform, scale: o.scale}
 	defer func() { err = errors.Join(err, c.remove(ctx)) }()
-	if err := c.prepare(ctx, all.Workers, chosen); err != nil {
+	r := runner{trial: &own{target: c, progress: c.progress}, progress: c.progress}
+	prepare := c.prepare
+	if o.foreign {
+		f := &foreignDrivers{cluster: c, root: "."}
+		r.trial, prepare = f, f.prepare
+	}
+	if err := prepare(ctx, all.Workers, chosen); err != nil {
 		return err
 	}
-	r := runner{target: c, progress: c.progress}
 	outcomes, tried := r.runFaults(ctx, chosen)
 	return errors.Join(tried, printTable(out, c.dir, outcomes))
+}
+
+// load returns the catalogue with the faults.
+func (o options) load() (catalogue, error) {
+	if o.foreign {
+		return load(foreignData, foreignComponents, specs.All(), nil)
+	}
+	return load(data, ownComponents, specs.All(), journeys.All())
 }
 
 // printTable prints the table and writes it to a file.

@@ -17,20 +17,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// target runs specs and journeys with faults. An empty fault name means no
-// fault.
-type target interface {
-	// useScheduler replaces the scheduler of the cluster with one that has a
-	// fault.
-	useScheduler(ctx context.Context, fault string) error
-	// run runs specs with drivers that have a fault. name is the name of the
-	// folder for the results.
-	run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error)
-	// runJourneys runs journeys, which create their own clusters, with a fault in a
-	// component. An empty fault leaves the component correct.
-	runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
-}
-
 // verdict is the result of running specs with a fault.
 type verdict string
 
@@ -58,11 +44,19 @@ type outcome struct {
 	took         time.Duration
 }
 
+// trial runs the specs and journeys of faults.
+type trial interface {
+	// control verifies that the specs and journeys of all faults pass without a
+	// fault. Otherwise their failures would prove nothing.
+	control(ctx context.Context, faults []fault) error
+	// runSpecs runs the specs or journeys that must detect a fault.
+	runSpecs(ctx context.Context, f fault) (report.Report, error)
+}
+
 // runner runs specs with faults and returns their verdicts.
 type runner struct {
-	target   target
+	trial    trial
 	progress *progress.Reporter
-	using    *string // fault of the current scheduler, nil while the scheduler is unknown
 }
 
 // errInterrupted is returned if not all faults were run.
@@ -72,7 +66,7 @@ var errInterrupted = errors.New("not all faults were run")
 // the specs that must fail with each fault. On an interruption it returns the
 // outcomes so far in addition to the error.
 func (r *runner) runFaults(ctx context.Context, faults []fault) ([]outcome, error) {
-	if err := r.control(ctx, faults); err != nil {
+	if err := r.trial.control(ctx, faults); err != nil {
 		return nil, err
 	}
 	var outcomes []outcome
@@ -88,72 +82,15 @@ func (r *runner) runFaults(ctx context.Context, faults []fault) ([]outcome, erro
 	return outcomes, nil
 }
 
-// control verifies that the specs and journeys pass without a fault. Otherwise
-// their failures would prove nothing.
-func (r *runner) control(ctx context.Context, faults []fault) error {
-	var specs []string
-	for _, f := range faults {
-		specs = append(specs, f.Specs...)
-	}
-	if err := r.controlJourneys(ctx, faults); err != nil {
-		return err
-	}
-	if slices.Sort(specs); len(specs) == 0 {
-		return nil
-	}
-	specs = slices.Compact(specs)
-	r.progress.Printf("without a fault: %d specs must pass", len(specs))
-	if err := r.use(ctx, ""); err != nil {
-		return err
-	}
-	got, err := r.target.run(ctx, "without", "", specs)
-	if err != nil {
-		return fmt.Errorf("run the specs without a fault: %w", err)
-	}
-	return allPassed(got, specs)
-}
-
-// controlJourneys verifies that the journeys pass without a fault. It runs them
-// one after the other, because each takes minutes.
-func (r *runner) controlJourneys(ctx context.Context, faults []fault) error {
-	var ids []string
-	for _, f := range faults {
-		ids = append(ids, f.Journeys...)
-	}
-	slices.Sort(ids)
-	for _, id := range slices.Compact(ids) {
-		r.progress.Printf("without a fault: journey %s must pass", id)
-		got, err := r.target.runJourneys(ctx, "without-"+id, "", "", []string{id})
-		if err != nil {
-			return fmt.Errorf("run journey %s without a fault: %w", id, err)
-		}
-		if err := allPassed(got, []string{id}); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
+// allPassed returns an error for each spec that did not pass without a fault.
 func allPassed(got report.Report, ids []string) error {
+	var errs []error
 	for _, id := range ids {
 		if s := specOf(got, id); s.Outcome != suite.Passed {
-			return fmt.Errorf("without a fault, %s is %q: %s", id, s.Outcome, s.Reason)
+			errs = append(errs, fmt.Errorf("without a fault, %s is %q: %s", id, s.Outcome, s.Reason))
 		}
 	}
-	return nil
-}
-
-// use changes the fault of the scheduler if necessary.
-func (r *runner) use(ctx context.Context, fault string) error {
-	if r.using != nil && *r.using == fault {
-		return nil
-	}
-	r.using = nil
-	if err := r.target.useScheduler(ctx, fault); err != nil {
-		return err
-	}
-	r.using = &fault
-	return nil
+	return errors.Join(errs...)
 }
 
 // runFault runs the specs or journeys for one fault.
@@ -162,7 +99,7 @@ func (r *runner) runFault(ctx context.Context, f fault) outcome {
 		return outcome{fault: f, verdict: noSpec, reason: f.Awaits}
 	}
 	began := time.Now()
-	got, err := r.runSpecs(ctx, f)
+	got, err := r.trial.runSpecs(ctx, f)
 	o := outcome{fault: f, verdict: noResult}
 	if err != nil {
 		o.reason = err.Error()
@@ -171,21 +108,6 @@ func (r *runner) runFault(ctx context.Context, f fault) outcome {
 	}
 	o.took = time.Since(began)
 	return o
-}
-
-// runSpecs runs the specs or journeys that must detect a fault.
-func (r *runner) runSpecs(ctx context.Context, f fault) (report.Report, error) {
-	if len(f.Journeys) > 0 {
-		return r.target.runJourneys(ctx, f.Name, f.Broken, f.Name, f.Journeys)
-	}
-	inScheduler, inDriver := f.Name, ""
-	if f.Broken == driver {
-		inScheduler, inDriver = "", f.Name
-	}
-	if err := r.use(ctx, inScheduler); err != nil {
-		return report.Report{}, err
-	}
-	return r.target.run(ctx, f.Name, inDriver, f.Specs)
 }
 
 // outcomeOf returns the outcome of a fault. If a spec does not fail as expected,

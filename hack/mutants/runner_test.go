@@ -75,7 +75,7 @@ func TestTryRunsFaultsInOrder(t *testing.T) {
 	g := NewWithT(t)
 	target := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right, "s2": right}, "b": {"s3": right}, "c": {"s3": right}}}
 	awaits := fault{Name: "later", Broken: scheduler, Does: "does", Awaits: "it is so"}
-	r := runner{target: target}
+	r := runner{trial: &own{target: target}}
 	outcomes, err := r.runFaults(t.Context(), []fault{ofScheduler("a", "s2", "s1"), awaits, ofDriver("b", "s3"), ofDriver("c", "s3")})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(target.calls).To(Equal([]string{
@@ -100,7 +100,7 @@ func TestTryRunsJourneysInSeparateClusters(t *testing.T) {
 	target := &fake{with: map[string]map[string]report.Spec{"a": {"j1": right}, "b": {"s1": right}}}
 	withJourney := ofScheduler("a")
 	withJourney.Journeys = []string{"j1"}
-	r := runner{target: target}
+	r := runner{trial: &own{target: target}}
 	outcomes, err := r.runFaults(t.Context(), []fault{withJourney, ofScheduler("b", "s1")})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(target.calls).To(Equal([]string{
@@ -110,7 +110,7 @@ func TestTryRunsJourneysInSeparateClusters(t *testing.T) {
 	g.Expect(failed(outcomes)).To(BeFalse())
 
 	target = &fake{with: map[string]map[string]report.Spec{"without-j1": {"j1": right}}}
-	_, err = (&runner{target: target}).runFaults(t.Context(), []fault{withJourney})
+	_, err = (&runner{trial: &own{target: target}}).runFaults(t.Context(), []fault{withJourney})
 	g.Expect(err).To(MatchError(ContainSubstring("without a fault, j1 is \"failed\"")))
 }
 
@@ -147,7 +147,7 @@ func TestTryFailsIfSpecsFailWithoutAFault(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			r := runner{target: &test.target}
+			r := runner{trial: &own{target: &test.target}}
 			outcomes, err := r.runFaults(t.Context(), []fault{ofScheduler("a", "s1")})
 			g.Expect(err).To(MatchError(test.want))
 			g.Expect(outcomes).To(BeEmpty())
@@ -164,7 +164,7 @@ func TestTryContinuesAfterAnError(t *testing.T) {
 		scheduled: map[string]error{"a": errors.New("it does not lead")},
 		ran:       map[string]error{"b": errors.New("no report")},
 	}
-	r := runner{target: target}
+	r := runner{trial: &own{target: target}}
 	outcomes, err := r.runFaults(t.Context(), []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofScheduler("c", "s1")})
 	g.Expect(err).NotTo(HaveOccurred())
 	var got []string
@@ -180,7 +180,7 @@ func TestInterruptedRunNamesTheRemainingFaults(t *testing.T) {
 	g := NewWithT(t)
 	ctx, stop := context.WithCancel(t.Context())
 	target := &fake{with: map[string]map[string]report.Spec{"a": {"s1": right}}, stop: map[string]context.CancelFunc{"b": stop}}
-	r := runner{target: target}
+	r := runner{trial: &own{target: target}}
 	outcomes, err := r.runFaults(ctx, []fault{ofScheduler("a", "s1"), ofScheduler("b", "s1"), ofDriver("c", "s1")})
 	g.Expect(err).To(MatchError("not all faults were run: continue with MUTANT='^(b|c)$'"))
 	g.Expect(outcomes).To(HaveLen(1), "the interrupted fault has no outcome")

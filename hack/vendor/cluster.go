@@ -58,10 +58,17 @@ func (c *cluster) create(ctx context.Context) (err error) {
 	for _, d := range drivers {
 		all = append(all, d.images(c.release)...)
 	}
-	provider := kind.New(e, kind.Options{
+	options := kind.Options{
 		Name: "draconform-vendor-" + suffix, Run: id, Release: c.release, Gates: c.gates, Workers: workers, Images: all,
 		Kubeconfig: filepath.Join(c.dir, "kubeconfig"), Progress: c.progress,
-	})
+	}
+	if c.audit {
+		options.Images = append(options.Images, images.NodeAgent)
+		if options.AuditDir, err = c.writeAuditPolicy(ctx); err != nil {
+			return err
+		}
+	}
+	provider := kind.New(e, options)
 	// After an error, it has removed what it created.
 	if _, err := provider.Create(ctx); err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/hack/internal/foreign"
 )
 
 // vendored is a driver of a vendor.
@@ -87,4 +88,9 @@ func (v vendored) manifest(source string) string {
 func (v vendored) driverFile(source string) string { return filepath.Join(source, v.name+".yaml") }
 
 // String returns a short description.
+// installed returns the driver in a cluster.
+func (v vendored) installed() foreign.Driver {
+	return foreign.Driver{Name: v.driver, Namespace: v.namespace, DaemonSet: v.daemonSet}
+}
+
 func (v vendored) String() string { return fmt.Sprintf("%s (%s)", v.name, v.driver) }

@@ -134,11 +134,6 @@ func TestManifestsHaveLeastPrivilege(t *testing.T) {
 	}
 }
 
-func TestManifestsWithUnknownFieldsAreRejected(t *testing.T) {
-	_, err := decode([]byte("apiVersion: v1\nkind: Namespace\nmetadata: {name: a, lables: {a: b}}\n"))
-	NewWithT(t).Expect(err).To(MatchError(ContainSubstring(`unknown field "metadata.lables"`)))
-}
-
 func TestDriverFileNeedsOneVersion(t *testing.T) {
 	g := NewWithT(t)
 	dir := t.TempDir()

@@ -28,13 +28,11 @@ func (c *cluster) judge(ctx context.Context) (report.Report, error) {
 		"run", "--provider", run.Existing, "--kubeconfig", c.provider.GetKubeconfig(), "--context", c.provider.GetKubectlContext(),
 		"--kind-cluster", c.provider.Name(), "--timeout-scale", strconv.FormatFloat(c.scale, 'g', -1, 64),
 	}
-	for _, d := range drivers {
-		file, err := d.describe(c.source, c.dir, c.release)
-		if err != nil {
-			return report.Report{}, err
-		}
-		args = append(args, "--driver", file)
+	files, err := c.driverFlags()
+	if err != nil {
+		return report.Report{}, err
 	}
+	args = append(args, files...)
 	if c.focus != "" {
 		args = append(args, "--focus", c.focus)
 	}
@@ -47,6 +45,19 @@ func (c *cluster) judge(ctx context.Context) (report.Report, error) {
 	}
 	task.Done(fmt.Sprintf("verdict %s, see %s", got.Verdict.Result, filepath.Join(c.dir, "run")))
 	return got, nil
+}
+
+// driverFlags returns the flags with the driver files of all drivers.
+func (c *cluster) driverFlags() ([]string, error) {
+	var flags []string
+	for _, d := range drivers {
+		file, err := d.describe(c.source, c.dir, c.release)
+		if err != nil {
+			return nil, err
+		}
+		flags = append(flags, "--driver", file)
+	}
+	return flags, nil
 }
 
 // describe writes the driver file for a release to a folder and returns its

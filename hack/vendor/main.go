@@ -32,7 +32,7 @@ func main() { command.Main(vendor) }
 type options struct {
 	release, gates, artifacts, draconform, source, focus string
 	scale                                                float64
-	keep                                                 bool
+	keep, audit                                          bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -46,6 +46,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "vendor"), "folder that receives a folder for the run")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
+	f.BoolVar(&o.audit, "audit-rights", false, "instead of comparing outcomes, compare the rights that runs use with those of their roles, by an audit log")
 	f.BoolVar(&o.keep, "keep", false, "keep the cluster")
 	return o, command.Parse(f, args)
 }
@@ -74,6 +75,9 @@ func vendor(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	if err := c.install(ctx); err != nil {
 		return err
+	}
+	if o.audit {
+		return c.auditRights(ctx, out)
 	}
 	got, err := c.judge(ctx)
 	if err != nil {

@@ -66,6 +66,7 @@ those of "draconform clean --provider existing".`,
 	f.BoolVar(&r.SimulateNodes, "simulate-nodes", false, "add the rights of a run with --simulate-nodes")
 	f.StringVar(&name, "name", "draconform", "name of the roles and bindings")
 	f.StringVar(&account, "service-account", "", "service account, as namespace/name, that the roles are bound to (default no bindings)")
+	cmd.AddCommand(newRBACPolicy(), newRBACCompare())
 	return cmd
 }
 

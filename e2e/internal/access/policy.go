@@ -10,13 +10,13 @@ import (
 )
 
 // AuditPolicy returns an audit policy of an API server whose log has what
-// [ReadAuditLog] reads: the metadata of each request of a user, once.
-func AuditPolicy(user string) ([]byte, error) {
+// [ReadAuditLog] reads: the metadata of each request of some users, once.
+func AuditPolicy(users ...string) ([]byte, error) {
 	content, err := yaml.Marshal(map[string]any{
 		"apiVersion": "audit.k8s.io/v1", "kind": "Policy",
 		// The other stages of a request have the same metadata.
 		"omitStages": []string{"RequestReceived", "ResponseStarted", "Panic"},
-		"rules":      []map[string]any{{"level": "Metadata", "users": []string{user}}, {"level": "None"}},
+		"rules":      []map[string]any{{"level": "Metadata", "users": users}, {"level": "None"}},
 	})
 	if err != nil {
 		return nil, fmt.Errorf("render the audit policy: %w", err)

@@ -19,6 +19,9 @@ import (
 // Account is the ServiceAccount that roles are bound to.
 type Account struct{ Namespace, Name string }
 
+// User returns the name of the account in audit logs.
+func (a Account) User() string { return "system:serviceaccount:" + a.Namespace + ":" + a.Name }
+
 // Roles returns the roles with the rights of a run, with the given name: a
 // ClusterRole for the cluster, and a Role for each namespace that rights are
 // limited to. With an account they are bound to it.

@@ -1,0 +1,46 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+// faults has what each fault changes. hack/mutants/foreign.yaml describes them
+// and names the specs that must find them.
+var faults = map[string]func(*config) error{
+	// Calls that prepare claims.
+	"answers-only-first-claim":        onPrepare(onlyFirst),
+	"fails-again-after-failure":       onPrepareNew(failsAgain),
+	"stays-busy-after-cancel":         onPrepareNew(staysBusy),
+	"mixes-up-parallel-calls":         onPrepareNew(mixesUp),
+	"prepares-unallocated-claims":     onPrepare(ignores("not allocated")),
+	"prepares-deleted-claims":         onPrepare(ignores("not found")),
+	"prepares-claims-of-other-uids":   onPrepare(ignores("got replaced")),
+	"returns-other-devices-again":     onPrepareNew(returnsOthersAgain),
+	"returns-devices-of-all-drivers":  returnsAllDrivers,
+	"names-another-pool":              onPrepare(eachClaim(namesAnotherPool)),
+	"gives-each-request-all-devices":  onPrepare(eachClaim(givesAllDevices)),
+	"shows-devices-of-other-claims":   onPrepareNew(showsOthers),
+	"rejects-calls-of-older-services": rejectsOlderServices,
+
+	// Calls that unprepare claims.
+	"fails-to-unprepare-unknown-claims": failsForUnknown,
+	"unprepares-only-first-claim":       unpreparesOnlyFirst,
+
+	// CDI files and containers.
+	"leaves-cdi-files":         leavesFiles,
+	"writes-other-cdi-devices": changesFiles(renamesCDIDevice),
+	"sets-wrong-value":         setsWrongValue,
+
+	// Registration and health.
+	"registers-other-name":           onRegister(registersOtherName),
+	"offers-unknown-services":        onRegister(offersUnknownServices),
+	"registers-only-once":            registersOnlyOnce,
+	"fails-to-report-health":         failsToReportHealth,
+	"reports-health-of-other-device": reportsOtherDevice,
+
+	// ResourceSlices.
+	"publishes-too-few-slices":        publishes(tooFewSlices),
+	"publishes-device-twice":          publishes(deviceTwice),
+	"lowers-generation-at-restart":    lowersGeneration,
+	"renames-devices-at-restart":      renamesDevices,
+	"leaves-slices-of-old-generation": publishes(olderGeneration),
+}

@@ -1,0 +1,38 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"bytes"
+	"os"
+)
+
+// leavesFiles never removes CDI files.
+func leavesFiles(c *config) error {
+	c.files.Remove = func(string) error { return nil }
+	return nil
+}
+
+// changesFiles changes the content of CDI files.
+func changesFiles(change func([]byte) []byte) func(*config) error {
+	return func(c *config) error {
+		c.files.Create = func(name string, content []byte) error { return os.WriteFile(name, change(content), 0o644) }
+		return nil
+	}
+}
+
+// renamesCDIDevice gives the CDI device another name than the one that the
+// kubelet gets.
+func renamesCDIDevice(content []byte) []byte {
+	return bytes.ReplaceAll(content, []byte(`"name":"claim-`), []byte(`"name":"another-`))
+}
+
+// setsWrongValue sets another value of the variable that the class of the
+// devices configures. Without device metadata, containers see nothing else.
+func setsWrongValue(c *config) error {
+	c.metadata = false
+	return changesFiles(func(content []byte) []byte {
+		return bytes.ReplaceAll(content, []byte(`admin_test_driver=yes`), []byte(`admin_test_driver=no`))
+	})(c)
+}

@@ -1,0 +1,107 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/report"
+)
+
+// target runs specs and journeys with faults. An empty fault name means no
+// fault.
+type target interface {
+	// useScheduler replaces the scheduler of the cluster with one that has a
+	// fault.
+	useScheduler(ctx context.Context, fault string) error
+	// run runs specs with drivers that have a fault. name is the name of the
+	// folder for the results.
+	run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error)
+	// runJourneys runs journeys, which create their own clusters, with a fault in a
+	// component. An empty fault leaves the component correct.
+	runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
+}
+
+// own runs specs with faults of the suite's own components.
+type own struct {
+	target   target
+	progress *progress.Reporter
+	using    *string // fault of the current scheduler, nil while the scheduler is unknown
+}
+
+// control implements trial.
+func (o *own) control(ctx context.Context, faults []fault) error {
+	var specs []string
+	for _, f := range faults {
+		specs = append(specs, f.Specs...)
+	}
+	if err := o.controlJourneys(ctx, faults); err != nil {
+		return err
+	}
+	if slices.Sort(specs); len(specs) == 0 {
+		return nil
+	}
+	specs = slices.Compact(specs)
+	o.progress.Printf("without a fault: %d specs must pass", len(specs))
+	if err := o.use(ctx, ""); err != nil {
+		return err
+	}
+	got, err := o.target.run(ctx, "without", "", specs)
+	if err != nil {
+		return fmt.Errorf("run the specs without a fault: %w", err)
+	}
+	return allPassed(got, specs)
+}
+
+// controlJourneys verifies that the journeys pass without a fault. It runs them
+// one after the other, because each takes minutes.
+func (o *own) controlJourneys(ctx context.Context, faults []fault) error {
+	var ids []string
+	for _, f := range faults {
+		ids = append(ids, f.Journeys...)
+	}
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		o.progress.Printf("without a fault: journey %s must pass", id)
+		got, err := o.target.runJourneys(ctx, "without-"+id, "", "", []string{id})
+		if err != nil {
+			return fmt.Errorf("run journey %s without a fault: %w", id, err)
+		}
+		if err := allPassed(got, []string{id}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// use changes the fault of the scheduler if necessary.
+func (o *own) use(ctx context.Context, fault string) error {
+	if o.using != nil && *o.using == fault {
+		return nil
+	}
+	o.using = nil
+	if err := o.target.useScheduler(ctx, fault); err != nil {
+		return err
+	}
+	o.using = &fault
+	return nil
+}
+
+// runSpecs implements trial.
+func (o *own) runSpecs(ctx context.Context, f fault) (report.Report, error) {
+	if len(f.Journeys) > 0 {
+		return o.target.runJourneys(ctx, f.Name, f.Broken, f.Name, f.Journeys)
+	}
+	inScheduler, inDriver := f.Name, ""
+	if f.Broken == driver {
+		inScheduler, inDriver = "", f.Name
+	}
+	if err := o.use(ctx, inScheduler); err != nil {
+		return report.Report{}, err
+	}
+	return o.target.run(ctx, f.Name, inDriver, f.Specs)
+}
