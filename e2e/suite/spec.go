@@ -45,6 +45,10 @@ type Spec struct {
 	// Fields lists what the spec uses of these kinds that not every driver file
 	// describes. Without one of them the outcome is NotApplicable.
 	Fields []subject.Field
+	// Capabilities lists what a driver of these kinds must be able to do. If its
+	// driver file denies it, the outcome is NotApplicable. If the file leaves it
+	// open, the body finds out (see [env.ExpectCapability]).
+	Capabilities []subject.Capability
 	// Devices is the number of exclusive devices that the spec uses at the same
 	// time on one node. Zero means 1. If so many are not free, among other
 	// workloads, the outcome is NotApplicable.

@@ -61,6 +61,8 @@ type Options struct {
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
+	// WithoutMetadata is set if the drivers provide no device metadata files.
+	WithoutMetadata bool
 	// WithoutAffinity disables sharing affinity in the scheduler.
 	WithoutAffinity bool
 	// Admit, if set, changes new ResourceSlices before the API server stores

@@ -119,6 +119,11 @@ type Mistakes struct {
 	// ShowsNeighbours: a container with a claim sees the devices of all
 	// allocated claims.
 	ShowsNeighbours bool
+	// MixesUpMetadata: a container sees the device metadata files of all
+	// containers of its pod.
+	MixesUpMetadata bool
+	// Misdescribes changes the device metadata files of a container, by path.
+	Misdescribes func(map[string]*MetadataFile)
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// EndsPods: containers terminate at once.

@@ -50,6 +50,12 @@ var Specs = slices.Concat(
 		deletedDuringRestartIsUnprepared,
 		createdDuringRestartRuns,
 		containerRestartsAfterDriverRestart,
+		metadataNamesAllocatedDevices,
+		metadataIsVersioned,
+		metadataAgreesWithSlices,
+		metadataNamesChosenAlternative,
+		metadataOfGeneratedClaims,
+		metadataIsOnlyOfOwnRequests,
 	},
 	survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
 )
