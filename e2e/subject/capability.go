@@ -18,6 +18,9 @@ type Capability string
 const (
 	// DeviceMetadata is device metadata files in containers (KEP-5304).
 	DeviceMetadata Capability = capabilities + "deviceMetadata"
+	// Health is the health of devices, as drivers report it to the kubelet
+	// (KEP-4680).
+	Health Capability = capabilities + "health"
 )
 
 // capabilities is the beginning of the paths of capabilities.

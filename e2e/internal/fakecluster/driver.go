@@ -54,6 +54,8 @@ type Driver struct {
 	faults   []calls.Fault
 	// unprepared are the UIDs of unprepared claims.
 	unprepared []string
+	// health is the argument of the last call of SetHealth.
+	health control.Health
 	// published is the argument of the last call of Publish.
 	published control.Published
 	// values are the affinity values of the claims that share a device, by

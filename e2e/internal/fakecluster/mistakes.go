@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/nodeagent/api"
@@ -124,6 +125,14 @@ type Mistakes struct {
 	MixesUpMetadata bool
 	// Misdescribes changes the device metadata files of a container, by path.
 	Misdescribes func(map[string]*MetadataFile)
+	// MisstatesHealth changes the health of devices in the status of pods.
+	MisstatesHealth func([]corev1.ResourceStatus) []corev1.ResourceStatus
+	// KeepsHealth: a kubelet does not change the health of devices in the status
+	// of a pod.
+	KeepsHealth bool
+	// SpreadsHealth: a driver that should report one device as unhealthy reports
+	// all of them.
+	SpreadsHealth bool
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// EndsPods: containers terminate at once.

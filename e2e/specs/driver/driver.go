@@ -56,6 +56,8 @@ var Specs = slices.Concat(
 		metadataNamesChosenAlternative,
 		metadataOfGeneratedClaims,
 		metadataIsOnlyOfOwnRequests,
+		healthIsReported,
+		unhealthyDeviceIsReported,
 	},
 	survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
 )
