@@ -63,6 +63,9 @@ type Options struct {
 	RejectsClaims bool
 	// WithoutHealth is set if the drivers do not report the health of devices.
 	WithoutHealth bool
+	// WithoutStatus is set if the drivers do not report the status of devices in
+	// their claims.
+	WithoutStatus bool
 	// WithoutMetadata is set if the drivers provide no device metadata files.
 	WithoutMetadata bool
 	// WithoutAffinity disables sharing affinity in the scheduler.

@@ -222,6 +222,7 @@ func (d *Driver) perform(call *calls.Call, claim types.NamespacedName, uid types
 	d.prepared[claim] = uid
 	if object, err := d.cluster.claim(claim); err == nil {
 		d.hold(object, uid, "", isPrepared && mistakes.PreparesOthersAgain)
+		return d.reportStatus(object)
 	}
 	return nil
 }

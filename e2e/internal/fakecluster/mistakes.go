@@ -133,6 +133,9 @@ type Mistakes struct {
 	// SpreadsHealth: a driver that should report one device as unhealthy reports
 	// all of them.
 	SpreadsHealth bool
+	// MisstatesDevices changes the status of devices that a driver writes into
+	// their claim.
+	MisstatesDevices func([]resourceapi.AllocatedDeviceStatus) []resourceapi.AllocatedDeviceStatus
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// EndsPods: containers terminate at once.
@@ -281,6 +284,8 @@ type Mistakes struct {
 	MakesNoClaims bool
 	// KeepsNamespaces: a deleted namespace is not removed.
 	KeepsNamespaces bool
+	// KeepsStatus: the status of devices remains in a claim that is deallocated.
+	KeepsStatus bool
 	// StoresAnyStatus: the API server stores the status of devices that are not
 	// allocated to the claim.
 	StoresAnyStatus bool

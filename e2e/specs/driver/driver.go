@@ -58,6 +58,8 @@ var Specs = slices.Concat(
 		metadataIsOnlyOfOwnRequests,
 		healthIsReported,
 		unhealthyDeviceIsReported,
+		deviceStatusIsOfAllocatedDevices,
+		deviceStatusEndsWithAllocation,
 	},
 	survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
 )

@@ -126,6 +126,8 @@ var withoutCapabilities = wrong.Table{
 		"needs capabilities.deviceMetadata of driver mig.example.com: container workload of pod pod has no files /var/run/kubernetes.io/dra-device-attributes/"),
 	"driver without health": notFound(fakecluster.Options{WithoutHealth: true}, "health-is-reported",
 		"needs capabilities.health of driver mig.example.com: the health of the devices of pod pod did not become known"),
+	"driver without device status": notFound(fakecluster.Options{WithoutStatus: true}, "device-status-ends-with-allocation",
+		"needs capabilities.deviceStatus of driver mig.example.com: claim claim of a running pod got no status of a device"),
 	"driver with other attributes in metadata than in slices": {
 		Options: misdescribes(eachDescribed(func(d *v1beta1.Device) { d.Attributes = nil })), Spec: "metadata-agrees-with-slices", Outcome: suite.NotApplicable,
 		Want: []string{"no attribute of a device is both in its ResourceSlice and in a device metadata file"},
