@@ -235,6 +235,8 @@ type Mistakes struct {
 	NeverUnprepares bool
 	// LeavesFiles: a driver does not remove the CDI files of unprepared claims.
 	LeavesFiles bool
+	// LosesFiles: a driver does not write the CDI files of prepared claims again.
+	LosesFiles bool
 	// AdmitsAll: a driver prepares claims with any affinity values.
 	AdmitsAll bool
 	// AdmitsContradictions: a driver does not compare the affinity values of a

@@ -7,6 +7,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
@@ -47,9 +48,31 @@ var wrongFiles = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{LeavesFiles: true}), Spec: "no-cdi-devices-remain",
 		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in [/var/run/cdi/fake-"},
 	},
+	"driver does not write lost CDI files again": {
+		Options: wrong.With(fakecluster.Mistakes{LosesFiles: true}), Spec: "lost-cdi-files-are-restored",
+		Want: []string{"should have written a valid CDI file for fake.example.com/claim=", "which it returned"},
+	},
+	"driver returns other CDI devices for lost files": {
+		Options: wrong.With(fakecluster.Mistakes{PreparesOthersAgain: true}), Spec: "lost-cdi-files-are-restored",
+		Want: []string{"should return the same devices and CDI devices as before, despite the loss of the CDI files"},
+	},
 	"driver leaves files that define nothing": {
 		Options: leavesEmptyFiles(), Spec: "no-cdi-devices-remain",
 		Want: []string{"should remove the CDI devices of claims that are unprepared", "has the UID of an unprepared claim in its name"},
+	},
+}
+
+// withoutFiles are clusters without CDI files for a claim only.
+var withoutFiles = wrong.Table{
+	"driver with one CDI file for all claims": {
+		Options: mislists(func(files []api.CDIFile) []api.CDIFile {
+			all := api.CDIFile{Path: "/var/run/cdi/all.json", SHA256: "none", Devices: []string{"fake.example.com/claim=another"}}
+			for _, file := range files {
+				all.Devices = append(all.Devices, file.Devices...)
+			}
+			return []api.CDIFile{all}
+		}),
+		Spec: "lost-cdi-files-are-restored", Outcome: suite.NotApplicable, Want: []string{"the driver has no CDI files of its own for a claim"},
 	},
 }
 

@@ -13,9 +13,11 @@ import (
 // wrongClusters are clusters with faults, and the specs that must detect them.
 var wrongClusters = wrong.Join(wrongRegistrations, wrongAnswers, wrongCalls, wrongRejections, wrongFiles)
 
-func TestMain(m *testing.M) { wrong.Main(m, wrongClusters, nodeplugin.Specs) }
+func TestMain(m *testing.M) { wrong.Main(m, wrong.Join(wrongClusters, withoutFiles), nodeplugin.Specs) }
 
 func TestWrongClustersFail(t *testing.T) { wrong.Test(t, wrongClusters) }
+
+func TestDriversWithoutFiles(t *testing.T) { wrong.Test(t, withoutFiles) }
 
 func TestEverySpecDetectsAWrongCluster(t *testing.T) {
 	wrong.TestCoverage(t, wrongClusters, nodeplugin.Specs)
