@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -86,6 +87,9 @@ func entry(s suite.Spec, method string) (string, error) {
 		fmt.Fprintf(&b, "- Devices: %s", names(s.Kinds))
 		if len(s.Fields) > 0 {
 			fmt.Fprintf(&b, "; %s", names(s.Fields))
+		}
+		if s.Sees > subject.Hidden {
+			b.WriteString("; " + map[subject.Visibility]string{subject.Present: "containers", subject.Identified: "containers without presence"}[s.Sees])
 		}
 		if len(s.Capabilities) > 0 {
 			fmt.Fprintf(&b, "; %s", names(s.Capabilities))

@@ -29,11 +29,12 @@ func OfRun(run string, drivers ...*driverfile.Driver) (Subject, error) {
 		Seen:         func(c Container) (Seen, error) { return seen(drivers, c) },
 		Positions:    map[Kind]string{},
 		Pods:         map[string]driverfile.Pods{},
+		Visible:      map[string]Visible{},
 		Capabilities: map[string]map[Capability]Answer{},
 	}
 	offeredBy := map[Kind]string{}
 	for _, d := range drivers {
-		s.Pods[d.Name], s.Capabilities[d.Name] = d.Pods, answers(d)
+		s.Pods[d.Name], s.Visible[d.Name], s.Capabilities[d.Name] = d.Pods, visible(d), answers(d)
 		c := converter{driver: d, subject: &s, classPrefix: "draconform-"}
 		if run != "" {
 			c.classPrefix += run + "-"

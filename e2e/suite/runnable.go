@@ -50,6 +50,9 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 	if why := target.Subject.Denied(s.Capabilities, drivers); why != "" {
 		return NotApplicable, why
 	}
+	if why := target.Subject.Unseen(s.Sees, drivers); why != "" {
+		return NotApplicable, why
+	}
 	// Fields are last, because adding them to a driver file changes none of the
 	// reasons above.
 	if why := target.Subject.Lacks(s.Fields); why != "" {

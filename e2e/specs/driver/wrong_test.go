@@ -14,12 +14,14 @@ import (
 var wrongClusters = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongWholeDevices, wrongAnyDriver, wrongMetadata, wrongHealth, wrongStatus)
 
 func TestMain(m *testing.M) {
-	wrong.Main(m, wrong.Join(wrongClusters, withoutCapabilities), driver.Specs)
+	wrong.Main(m, wrong.Join(wrongClusters, withoutCapabilities, withoutVisibility), driver.Specs)
 }
 
 func TestWrongClustersFail(t *testing.T) { wrong.Test(t, wrongClusters) }
 
 func TestCapabilitiesThatAreNotFound(t *testing.T) { wrong.Test(t, withoutCapabilities) }
+
+func TestDevicesThatContainersDoNotSee(t *testing.T) { wrong.Test(t, withoutVisibility) }
 
 func TestEverySpecDetectsAWrongCluster(t *testing.T) {
 	wrong.TestCoverage(t, wrongClusters, driver.Specs)
