@@ -18,6 +18,8 @@ type Capability string
 const (
 	// DeviceMetadata is device metadata files in containers (KEP-5304).
 	DeviceMetadata Capability = capabilities + "deviceMetadata"
+	// NodeOperations is calls of the kubelet to prepare claims (KEP-5945).
+	NodeOperations Capability = capabilities + "nodeOperations"
 	// DeviceStatus is the status of devices in their claims (KEP-4817).
 	DeviceStatus Capability = capabilities + "deviceStatus"
 	// Health is the health of devices, as drivers report it to the kubelet

@@ -61,6 +61,9 @@ type Options struct {
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
+	// SkipsNodeOperations has the operations that kubelets skip for the devices
+	// of the driver (KEP-5945).
+	SkipsNodeOperations []resourceapi.SkipNodeOperation
 	// WithoutHealth is set if the drivers do not report the health of devices.
 	WithoutHealth bool
 	// WithoutStatus is set if the drivers do not report the status of devices in

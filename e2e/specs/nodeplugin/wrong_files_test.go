@@ -4,10 +4,13 @@
 package nodeplugin_test
 
 import (
+	resourceapi "k8s.io/api/resource/v1"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
@@ -75,6 +78,24 @@ var withoutFiles = wrong.Table{
 		Spec: "lost-cdi-files-are-restored", Outcome: suite.NotApplicable, Want: []string{"the driver has no CDI files of its own for a claim"},
 	},
 }
+
+// withoutOperations are clusters whose kubelets do not call the driver.
+var withoutOperations = wrong.Table{
+	"driver whose devices skip node operations": {
+		Options: fakecluster.Options{SkipsNodeOperations: []resourceapi.SkipNodeOperation{"*"}}, Target: findsOut, Spec: "plugin-registers-itself", Outcome: suite.NotApplicable,
+		Want: []string{"needs capabilities.nodeOperations of driver mig.example.com: all devices of node node-1 have skipNodeOperations"},
+	},
+	"driver that states that it is called": {
+		Options: fakecluster.Options{SkipsNodeOperations: []resourceapi.SkipNodeOperation{"NodePrepareResources", "NodeUnprepareResources"}}, Spec: "prepare-again-while-pod-runs", Outcome: suite.Failed,
+		Want: []string{"driver mig.example.com should have what its driver file states, capabilities.nodeOperations is yes", "all devices of node node-1 have skipNodeOperations"},
+	},
+	"driver that the kubelet calls only to unprepare": {
+		Options: fakecluster.Options{SkipsNodeOperations: []resourceapi.SkipNodeOperation{"NodeUnprepareResources"}}, Target: findsOut, Spec: "prepare-again-while-pod-runs", Outcome: suite.Passed,
+	},
+}
+
+// findsOut leaves all capabilities of drivers open.
+func findsOut(target *env.Target) { target.Subject.Capabilities = nil }
 
 // leavesEmptyFiles returns a cluster whose driver empties the CDI files of
 // unprepared claims instead of removing them.
