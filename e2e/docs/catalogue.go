@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -26,7 +27,7 @@ The specs by profile, in the order of execution. ` + "`draconform list -o wide`"
 - *Component* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, or the cluster.
 - *Runs on* lists the first releases that have the features by default, and older ones with feature gates.
 - *Devices* lists the kinds of devices that the spec uses, and the optional fields of a [driver file](drivers.md) that must
-  describe them.
+  describe them. Capabilities among these fields may also be left open: the spec then finds out what the driver does.
 - *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
   cluster that the run created; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
   simulated nodes for scheduling (` + "`simulated-nodes`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
@@ -86,6 +87,12 @@ func entry(s suite.Spec, method string) (string, error) {
 		fmt.Fprintf(&b, "- Devices: %s", names(s.Kinds))
 		if len(s.Fields) > 0 {
 			fmt.Fprintf(&b, "; %s", names(s.Fields))
+		}
+		if s.Sees > subject.Hidden {
+			b.WriteString("; " + map[subject.Visibility]string{subject.Present: "containers", subject.Identified: "containers without presence"}[s.Sees])
+		}
+		if len(s.Capabilities) > 0 {
+			fmt.Fprintf(&b, "; %s", names(s.Capabilities))
 		}
 		b.WriteString("\n")
 	}

@@ -35,6 +35,9 @@ const (
 	// DeviceStatus is the status of devices that drivers report in the status
 	// of claims (KEP-4817).
 	DeviceStatus Feature = "device-status"
+	// DeviceHealth is the health of devices that the kubelet reports in the
+	// status of pods (KEP-4680).
+	DeviceHealth Feature = "device-health"
 	// V1beta1 and V1beta2 are earlier versions of the API that are served in
 	// addition to v1.
 	V1beta1 Feature = "api-v1beta1"

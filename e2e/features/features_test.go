@@ -240,6 +240,7 @@ func TestExpected(t *testing.T) {
 		features.Partitions:      {Source: "the feature gate DRAPartitionableDevices will be disabled"},
 		features.DeviceTaints:    {Source: "the release has no feature gate DRADeviceTaints"},
 		features.DeviceStatus:    {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
+		features.DeviceHealth:    {Source: "the release has no feature gate ResourceHealthStatus"},
 		features.V1beta1:         {Source: "the API server does not serve resource.k8s.io/v1beta1"},
 		features.V1beta2:         {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
 		features.PrioritizedList: {Source: "the release has no feature gate DRAPrioritizedList"},

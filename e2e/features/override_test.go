@@ -78,7 +78,7 @@ func TestDetectReturnsAllFeatures(t *testing.T) {
 	answer(client, asItIs, nil)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
-	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true}}
+	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true, "ResourceHealthStatus": true}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")

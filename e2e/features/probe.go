@@ -44,6 +44,7 @@ var probes = []probe{
 	{DeviceTaints, "DRADeviceTaints", taints.try},
 	{PrioritizedList, "DRAPrioritizedList", tryAlternatives},
 	{DeviceStatus, "DRAResourceClaimDeviceStatus", nil},
+	{DeviceHealth, "ResourceHealthStatus", nil},
 	{V1beta1, "", versions[V1beta1].try},
 	{V1beta2, "", versions[V1beta2].try},
 }

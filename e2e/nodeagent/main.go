@@ -59,10 +59,14 @@ func run(ctx context.Context, args []string, usage io.Writer) error {
 	}
 	stop := context.AfterFunc(ctx, func() { _ = server.Close() })
 	defer stop()
-	if err := server.Serve(listener); !errors.Is(err, http.ErrServerClosed) {
-		return fmt.Errorf("serve requests: %w", err)
+	err = server.Serve(listener)
+	if errors.Is(err, http.ErrServerClosed) {
+		err = nil
 	}
-	return nil
+	if err != nil {
+		err = fmt.Errorf("serve requests: %w", err)
+	}
+	return errors.Join(err, config.RestoreHidden())
 }
 
 // parse returns the configuration and the address in the arguments.

@@ -26,13 +26,15 @@ func Of(drivers ...*driverfile.Driver) (Subject, error) { return OfRun("", drive
 // must not have the same name.
 func OfRun(run string, drivers ...*driverfile.Driver) (Subject, error) {
 	s := Subject{
-		Seen:      func(c Container) (Seen, error) { return seen(drivers, c) },
-		Positions: map[Kind]string{},
-		Pods:      map[string]driverfile.Pods{},
+		Seen:         func(c Container) (Seen, error) { return seen(drivers, c) },
+		Positions:    map[Kind]string{},
+		Pods:         map[string]driverfile.Pods{},
+		Visible:      map[string]Visible{},
+		Capabilities: map[string]map[Capability]Answer{},
 	}
 	offeredBy := map[Kind]string{}
 	for _, d := range drivers {
-		s.Pods[d.Name] = d.Pods
+		s.Pods[d.Name], s.Visible[d.Name], s.Capabilities[d.Name] = d.Pods, visible(d), answers(d)
 		c := converter{driver: d, subject: &s, classPrefix: "draconform-"}
 		if run != "" {
 			c.classPrefix += run + "-"

@@ -90,6 +90,36 @@ func TestFakesHaveAllFields(t *testing.T) {
 	}
 }
 
+func TestUnseenDevices(t *testing.T) {
+	g := NewWithT(t)
+	const presence = "- deviceNodes: {path: /dev/gpu}\n  presence: true\n"
+	for containers, want := range map[string]Visibility{
+		"":                         Hidden,
+		"containers:\n" + presence: Present,
+		"containers:\n" + presence + "- metadata: true\n": Present,
+		"containers:\n- metadata: true\n" + presence:      Identified,
+	} {
+		s, err := Of(drivers(t, "gpu.yaml", gpuFile+containers)...)
+		g.Expect(err).NotTo(HaveOccurred())
+		for needed := Hidden; needed <= Identified; needed++ {
+			why := s.Unseen(needed, s.Drivers())
+			g.Expect(why == "").To(Equal(want >= needed), "%s: %s", containers, why)
+			g.Expect(why).To(Or(BeEmpty(), ContainSubstring("in gpu.yaml, line ")))
+		}
+	}
+	g.Expect(Fakes{MIG: "mig"}.Subject().Unseen(Identified, []string{"mig"})).To(BeEmpty())
+}
+
+// A file can deny a capability, which is then not searched for.
+func TestDeniedCapabilities(t *testing.T) {
+	g := NewWithT(t)
+	s, err := Of(drivers(t, "gpu.yaml", gpuFile+"capabilities:\n  health: no\n")...)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(s.Denied([]Capability{DeviceMetadata, Health}, s.Drivers())).To(MatchRegexp(`^needs capabilities.health of driver gpu.example.com, which is no in gpu.yaml, line \d+$`))
+	g.Expect(s.Denied([]Capability{DeviceMetadata}, s.Drivers())).To(BeEmpty(), "the default is to find out")
+	g.Expect(s.Denied([]Capability{Health}, nil)).To(BeEmpty(), "only drivers that the spec uses count")
+}
+
 func TestSeveralDrivers(t *testing.T) {
 	g := NewWithT(t)
 	const nic = "apiVersion: draconform.dev/v1alpha1\nkind: Driver\nname: nic.example.com\nroles:\n  shared:\n    share: {class: nic}\n"

@@ -35,6 +35,11 @@ type Subject struct {
 	// Pods has what pods with devices of a driver need in order to run, by the
 	// name of the driver.
 	Pods map[string]driverfile.Pods
+	// Visible has what containers see of devices, by the name of the driver.
+	Visible map[string]Visible
+	// Capabilities has what the driver files say about capabilities, by the name
+	// of the driver.
+	Capabilities map[string]map[Capability]Answer
 }
 
 // Selector is a CEL expression over a device, as in the selectors of a request.
@@ -180,7 +185,7 @@ func (s Subject) Drivers() []string {
 
 // Only returns the subject with only the given kinds of devices.
 func (s Subject) Only(kinds []Kind) Subject {
-	only := Subject{Seen: s.Seen, Classes: s.Classes, Positions: s.Positions, Pods: s.Pods}
+	only := Subject{Seen: s.Seen, Classes: s.Classes, Positions: s.Positions, Pods: s.Pods, Visible: s.Visible, Capabilities: s.Capabilities}
 	for _, kind := range kinds {
 		switch kind {
 		case KindExclusive:

@@ -47,6 +47,12 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 			return NotApplicable, why
 		}
 	}
+	if why := target.Subject.Denied(s.Capabilities, drivers); why != "" {
+		return NotApplicable, why
+	}
+	if why := target.Subject.Unseen(s.Sees, drivers); why != "" {
+		return NotApplicable, why
+	}
 	// Fields are last, because adding them to a driver file changes none of the
 	// reasons above.
 	if why := target.Subject.Lacks(s.Fields); why != "" {

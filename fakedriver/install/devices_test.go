@@ -38,7 +38,7 @@ func TestDevices(t *testing.T) {
 			with.Devices = test.devices
 			g.Expect(install.Install(aMinute(t), client, with)).To(Succeed())
 			g.Expect(podTemplate(g, client).Spec.Containers[0].Args).To(Equal(append([]string{
-				"plugin", "--driver-name=mig-2.example.com", "--control-token-file=/etc/draconform/control/token",
+				"plugin", "--driver-name=mig-2.example.com", "--control-token-file=/etc/draconform/control/token", "--device-status",
 			}, test.want...)))
 		})
 	}

@@ -23,6 +23,9 @@ import (
 type driver struct {
 	store  *claims.Store
 	health *health
+	// status writes the status of prepared devices. It is nil if the driver does
+	// not do that.
+	status *statusWriter
 	// dropped is called when the API server dropped fields of ResourceSlices.
 	dropped func(*resourceslice.DroppedFieldsError)
 	// fail terminates the process with an error.
@@ -44,6 +47,12 @@ func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourc
 			continue
 		}
 		logger.Info("Prepared claim", "claim", klog.KObj(claim), "uid", claim.UID, "devices", deviceNames(devices))
+		if d.status != nil {
+			// The devices are usable without their status.
+			if err := d.status.write(ctx, claim, devices); err != nil {
+				logger.Error(err, "Could not report the devices", "claim", klog.KObj(claim), "uid", claim.UID)
+			}
+		}
 	}
 	return results, nil
 }

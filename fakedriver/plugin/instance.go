@@ -105,6 +105,9 @@ func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err e
 	}
 	i.damage = append(i.damage, i.store.Damage()...)
 	driver := &driver{store: i.store, health: i.health, dropped: i.publication.dropped, fail: fail}
+	if i.config.DeviceStatus {
+		driver.status = &statusWriter{driver: i.name, client: i.config.Client}
+	}
 	i.pool.handleError = driver.HandleError
 	i.registration.start = func(intercept kubeletplugin.Option) (*kubeletplugin.Helper, error) {
 		return kubeletplugin.Start(i.ctx, driver, append(i.options(), kubeletplugin.DRAService(false), intercept)...)

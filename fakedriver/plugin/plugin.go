@@ -60,6 +60,9 @@ type Config struct {
 	// the standard files of KEP-5304. They require only CDI support from the
 	// cluster.
 	DeviceMetadata bool
+	// DeviceStatus also writes the status of prepared devices into their claims
+	// (KEP-4817).
+	DeviceStatus bool
 	// Client accesses the API server.
 	Client kubernetes.Interface
 	// Exit ends the process immediately. The next process starts by itself.

@@ -125,7 +125,11 @@ func (c *Cluster) deallocate(users map[string]int) error {
 		}
 		claim.Status.ReservedFor = left
 		if len(left) == 0 || c.Mistakes.ReleasesEarly {
+			reported := claim.Status.Devices
 			claim.Status = resourceapi.ResourceClaimStatus{}
+			if c.Mistakes.KeepsStatus {
+				claim.Status.Devices = reported
+			}
 		}
 		if err := c.update(claims, claim); err != nil {
 			return err

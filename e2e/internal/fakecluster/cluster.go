@@ -61,6 +61,16 @@ type Options struct {
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
+	// SkipsNodeOperations has the operations that kubelets skip for the devices
+	// of the driver (KEP-5945).
+	SkipsNodeOperations []resourceapi.SkipNodeOperation
+	// WithoutHealth is set if the drivers do not report the health of devices.
+	WithoutHealth bool
+	// WithoutStatus is set if the drivers do not report the status of devices in
+	// their claims.
+	WithoutStatus bool
+	// WithoutMetadata is set if the drivers provide no device metadata files.
+	WithoutMetadata bool
 	// WithoutAffinity disables sharing affinity in the scheduler.
 	WithoutAffinity bool
 	// Admit, if set, changes new ResourceSlices before the API server stores
@@ -159,7 +169,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.schedule, c.reserve, c.startPods} {
+	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.schedule, c.reserve, c.startPods, c.reportHealth} {
 		if err := act(); err != nil {
 			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))

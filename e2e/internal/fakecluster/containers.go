@@ -57,7 +57,11 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	if c.Mistakes.ShowsNonsense {
 		variables = map[string]string{devenv.Prefix + "X": "nonsense"}
 	}
-	encoded, err := json.Marshal(report.Report{APIVersion: report.APIVersion, Kind: report.Kind, Env: variables})
+	files, err := c.metadata(pod, container)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := json.Marshal(report.Report{APIVersion: report.APIVersion, Kind: report.Kind, Env: variables, Metadata: files})
 	return append(encoded, '\n'), err
 }
 

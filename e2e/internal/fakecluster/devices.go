@@ -23,15 +23,18 @@ import (
 func initialObjects(o Options) ([]runtime.Object, error) {
 	objects := slices.Clip(o.Objects)
 	for i := range o.Nodes {
-		node := nodeName(i)
-		objects = append(objects, newNode(node))
+		node := newNode(nodeName(i))
+		if len(o.SkipsNodeOperations) > 0 {
+			node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"}
+		}
+		objects = append(objects, node)
 	}
 	gpu := "a100-40gb"
 	if o.WithoutPartitions {
 		gpu = "l4"
 	}
-	gpus, gpuErr := nodeDevices(o.Driver, gpu, o.GPUs, o.Nodes, o.Form)
-	nics, nicErr := nodeDevices(o.NIC, "nic", 2, o.Nodes, publish.SeparateCounters)
+	gpus, gpuErr := nodeDevices(o.Driver, gpu, o.GPUs, o.Nodes, o.Form, o.SkipsNodeOperations)
+	nics, nicErr := nodeDevices(o.NIC, "nic", 2, o.Nodes, publish.SeparateCounters, nil)
 	tpus, tpuErr := multiHostDevices(o.TPU)
 	return slices.Concat(objects, gpus, nics, tpus), errors.Join(gpuErr, nicErr, tpuErr)
 }
@@ -48,7 +51,7 @@ func newNode(name string) *corev1.Node {
 // nodeDevices returns the DeviceClass of a driver, and its ResourceSlices with
 // the same number of devices of a model on each node. There are none without a
 // driver.
-func nodeDevices(driver, name string, devices, nodes int, form publish.Form) ([]runtime.Object, error) {
+func nodeDevices(driver, name string, devices, nodes int, form publish.Form, skips []resourceapi.SkipNodeOperation) ([]runtime.Object, error) {
 	if driver == "" {
 		return nil, nil
 	}
@@ -60,6 +63,7 @@ func nodeDevices(driver, name string, devices, nodes int, form publish.Form) ([]
 	for i := range nodes {
 		node := nodeName(i)
 		for _, slice := range publish.NodeObjects(driver, node, publish.Slices(described.Inventory(node, devices), form)) {
+			slice.Spec.SkipNodeOperations = skips
 			objects = append(objects, slice)
 		}
 	}

@@ -27,7 +27,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, known: map[types.UID]*resourceapi.ResourceClaim{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -44,6 +44,8 @@ type Driver struct {
 	// devices are the devices of the prepared claims, of all drivers, for which
 	// there are CDI files.
 	devices map[types.UID][]heldDevice
+	// lost are the claims whose CDI files were removed by another component.
+	lost map[types.UID]bool
 	// known are the claims that were prepared before.
 	known map[types.UID]*resourceapi.ResourceClaim
 	// canceled counts the canceled calls. busy is set if the driver rejects
@@ -54,6 +56,8 @@ type Driver struct {
 	faults   []calls.Fault
 	// unprepared are the UIDs of unprepared claims.
 	unprepared []string
+	// health is the argument of the last call of SetHealth.
+	health control.Health
 	// published is the argument of the last call of Publish.
 	published control.Published
 	// values are the affinity values of the claims that share a device, by
@@ -220,6 +224,7 @@ func (d *Driver) perform(call *calls.Call, claim types.NamespacedName, uid types
 	d.prepared[claim] = uid
 	if object, err := d.cluster.claim(claim); err == nil {
 		d.hold(object, uid, "", isPrepared && mistakes.PreparesOthersAgain)
+		return d.reportStatus(object)
 	}
 	return nil
 }

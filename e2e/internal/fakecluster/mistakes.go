@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/nodeagent/api"
@@ -119,6 +120,22 @@ type Mistakes struct {
 	// ShowsNeighbours: a container with a claim sees the devices of all
 	// allocated claims.
 	ShowsNeighbours bool
+	// MixesUpMetadata: a container sees the device metadata files of all
+	// containers of its pod.
+	MixesUpMetadata bool
+	// Misdescribes changes the device metadata files of a container, by path.
+	Misdescribes func(map[string]*MetadataFile)
+	// MisstatesHealth changes the health of devices in the status of pods.
+	MisstatesHealth func([]corev1.ResourceStatus) []corev1.ResourceStatus
+	// KeepsHealth: a kubelet does not change the health of devices in the status
+	// of a pod.
+	KeepsHealth bool
+	// SpreadsHealth: a driver that should report one device as unhealthy reports
+	// all of them.
+	SpreadsHealth bool
+	// MisstatesDevices changes the status of devices that a driver writes into
+	// their claim.
+	MisstatesDevices func([]resourceapi.AllocatedDeviceStatus) []resourceapi.AllocatedDeviceStatus
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// EndsPods: containers terminate at once.
@@ -218,6 +235,8 @@ type Mistakes struct {
 	NeverUnprepares bool
 	// LeavesFiles: a driver does not remove the CDI files of unprepared claims.
 	LeavesFiles bool
+	// LosesFiles: a driver does not write the CDI files of prepared claims again.
+	LosesFiles bool
 	// AdmitsAll: a driver prepares claims with any affinity values.
 	AdmitsAll bool
 	// AdmitsContradictions: a driver does not compare the affinity values of a
@@ -267,6 +286,8 @@ type Mistakes struct {
 	MakesNoClaims bool
 	// KeepsNamespaces: a deleted namespace is not removed.
 	KeepsNamespaces bool
+	// KeepsStatus: the status of devices remains in a claim that is deallocated.
+	KeepsStatus bool
 	// StoresAnyStatus: the API server stores the status of devices that are not
 	// allocated to the claim.
 	StoresAnyStatus bool

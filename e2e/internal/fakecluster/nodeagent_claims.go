@@ -82,6 +82,9 @@ type heldDevice struct {
 func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver string, again bool) {
 	d.known[claim.UID] = claim
 	d.drop(uid, driver)
+	if !d.cluster.Mistakes.LosesFiles {
+		delete(d.lost, uid)
+	}
 	for _, result := range resultsOf(claim, d.node) {
 		if driver != "" && result.Driver != driver && !d.cluster.Mistakes.ReturnsAllDrivers {
 			continue

@@ -39,6 +39,16 @@ func (c *Cluster) usesOf(pod *corev1.Pod) []use {
 	return uses
 }
 
+// nameInPod returns the name that a pod gives to a claim that it uses.
+func nameInPod(pod *corev1.Pod, u use) string {
+	for i := range pod.Spec.ResourceClaims {
+		if name, _, err := resourceclaim.Name(pod, &pod.Spec.ResourceClaims[i]); err == nil && name != nil && *name == u.claim.Name {
+			return pod.Spec.ResourceClaims[i].Name
+		}
+	}
+	return ""
+}
+
 // prepare calls the driver for each claim of a pod that is not prepared yet. It
 // returns an error if a claim could not be prepared.
 func (c *Cluster) prepare(pod *corev1.Pod) error {

@@ -43,7 +43,7 @@ type attempt struct {
 // with all feature gates enabled.
 var allFeatures = structured.Features{
 	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
-	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true,
+	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true, OptionalNodeOperations: true,
 }
 
 func newScheduler(o *Options) scheduler {

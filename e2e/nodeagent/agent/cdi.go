@@ -38,7 +38,7 @@ func (c Config) cdiFiles() ([]api.CDIFile, error) {
 		}
 		for _, entry := range entries {
 			// Container runtimes ignore other files, and directories.
-			if ext := filepath.Ext(entry.Name()); entry.IsDir() || ext != ".json" && ext != ".yaml" {
+			if entry.IsDir() || !isCDIFile(entry.Name()) {
 				continue
 			}
 			if len(all) == maxCDIFiles {
@@ -51,6 +51,12 @@ func (c Config) cdiFiles() ([]api.CDIFile, error) {
 	}
 	slices.SortFunc(all, func(a, b api.CDIFile) int { return strings.Compare(a.Path, b.Path) })
 	return all, nil
+}
+
+// isCDIFile reports whether container runtimes read files of this name.
+func isCDIFile(name string) bool {
+	ext := filepath.Ext(name)
+	return ext == ".json" || ext == ".yaml"
 }
 
 // cdiFile describes a file. It returns false if the file was removed meanwhile.

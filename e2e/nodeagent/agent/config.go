@@ -33,7 +33,8 @@ type Config struct {
 	// KubeletDir is the root directory of the kubelet. It has the same path as
 	// on the node, because drivers register paths of the node.
 	KubeletDir string
-	// CDIDirs are the directories with CDI specs.
+	// CDIDirs are the directories with CDI specs. Files in the first one can be
+	// hidden.
 	CDIDirs []string
 	// Token is the value of the header [api.TokenHeader] that requests need.
 	Token string
@@ -53,6 +54,8 @@ func (c Config) validate() error {
 	switch {
 	case len(c.Drivers) == 0:
 		return errors.New("there is no driver to call")
+	case len(c.CDIDirs) == 0:
+		return errors.New("there is no directory with CDI files")
 	case c.Token == "":
 		return errors.New("the token is empty")
 	}

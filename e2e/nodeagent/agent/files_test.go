@@ -52,6 +52,74 @@ func TestCDIFiles(t *testing.T) {
 	n.Expect(n.cdiFiles()[0].SHA256).NotTo(Equal(files[0].SHA256))
 }
 
+// hide sends a request to hide a file as it is now.
+func (n *node) hide(files ...api.CDIFile) {
+	n.t.Helper()
+	var request api.CDIFileVersions
+	for _, file := range files {
+		request.Files = append(request.Files, api.CDIFileVersion{Path: file.Path, SHA256: file.SHA256})
+	}
+	get[api.Empty](n, api.PathHideCDI, request)
+}
+
+func TestHiddenFilesAreRestored(t *testing.T) {
+	n := newNode(t)
+	lost, kept := filepath.Join(n.config.CDIDirs[0], "a.json"), filepath.Join(n.config.CDIDirs[0], "b.json")
+	n.write(lost, validSpec)
+	n.write(kept, validSpec)
+	files := n.cdiFiles()
+	n.hide(files[0])
+	n.Expect(n.cdiFiles()).To(Equal(files[1:]), "container runtimes do not find it")
+	get[api.Empty](n, api.PathRestoreCDI, api.CDIPaths{Paths: []string{lost, kept}})
+	n.Expect(n.cdiFiles()).To(Equal(files))
+	get[api.Empty](n, api.PathRestoreCDI, api.CDIPaths{Paths: []string{lost}})
+	n.Expect(n.cdiFiles()).To(Equal(files), "restoring twice has no effect")
+
+	n.hide(files...)
+	written := strings.Replace(validSpec, "A=1", "A=2", 1)
+	n.write(lost, written)
+	n.Expect(n.config.RestoreHidden()).To(Succeed())
+	now := n.cdiFiles()
+	n.Expect(now).To(HaveLen(2))
+	n.Expect(now[0].SHA256).NotTo(Equal(files[0].SHA256), "a file that was written meanwhile is kept")
+	n.Expect(now[1]).To(Equal(files[1]))
+	entries, err := os.ReadDir(n.config.CDIDirs[0])
+	n.Expect(err).NotTo(HaveOccurred())
+	n.Expect(entries).To(HaveLen(2), "no hidden file is left")
+}
+
+// Only files of the directory that a reboot empties are hidden, as they were
+// read, and all of a request or none.
+func TestFilesThatAreNotHidden(t *testing.T) {
+	n := newNode(t)
+	dynamic, static := n.config.CDIDirs[0], n.config.CDIDirs[1]
+	for _, path := range []string{filepath.Join(dynamic, "a.json"), filepath.Join(dynamic, "b.json"), filepath.Join(dynamic, "other.txt"), filepath.Join(dynamic, "sub", "a.json"), filepath.Join(static, "a.json")} {
+		n.write(path, validSpec)
+	}
+	good := n.cdiFiles()[0]
+	for name, test := range map[string]struct{ path, sha256, want string }{
+		"another directory":  {filepath.Join(static, "a.json"), good.SHA256, "is not a CDI file in"},
+		"a path with dots":   {dynamic + "/../cdi/a.json", good.SHA256, "is not a CDI file in"},
+		"a folder":           {filepath.Join(dynamic, "sub", "a.json"), good.SHA256, "is not a CDI file in"},
+		"not a CDI file":     {filepath.Join(dynamic, "other.txt"), good.SHA256, "is not a CDI file in"},
+		"a missing file":     {filepath.Join(dynamic, "none.json"), good.SHA256, "does not exist"},
+		"a changed file":     {filepath.Join(dynamic, "b.json"), strings.Repeat("0", 64), "has changed"},
+		"an unknown content": {filepath.Join(dynamic, "b.json"), "", "has changed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := *n
+			one.WithT, one.t = NewWithT(t), t
+			before := one.cdiFiles()
+			status, message := one.refused(api.PathHideCDI, api.CDIFileVersions{Files: []api.CDIFileVersion{{Path: good.Path, SHA256: good.SHA256}, {Path: test.path, SHA256: test.sha256}}})
+			one.Expect(status).To(Equal(http.StatusBadRequest))
+			one.Expect(message).To(ContainSubstring(test.want))
+			one.Expect(one.cdiFiles()).To(Equal(before), "none of the files is hidden")
+		})
+	}
+	status, _ := n.refused(api.PathRestoreCDI, api.CDIPaths{Paths: []string{filepath.Join(static, "a.json")}})
+	n.Expect(status).To(Equal(http.StatusBadRequest))
+}
+
 // The texts are what kubelets write: without and with a share id, with a pod, and
 // with the operations that a kubelet of 1.37 skips.
 const (

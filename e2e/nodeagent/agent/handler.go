@@ -42,6 +42,8 @@ func Handler(config Config) (http.Handler, error) {
 	})
 	handle(mux, api.PathHealth, config.health)
 	handle(mux, api.PathCDI, func(context.Context, api.Empty) ([]api.CDIFile, error) { return config.cdiFiles() })
+	handle(mux, api.PathHideCDI, func(_ context.Context, request api.CDIFileVersions) (api.Empty, error) { return config.hide(request) })
+	handle(mux, api.PathRestoreCDI, func(_ context.Context, request api.CDIPaths) (api.Empty, error) { return config.restore(request) })
 	handle(mux, api.PathClaims, func(context.Context, api.Empty) ([]api.KubeletClaim, error) { return config.kubeletClaims() })
 	return limited(authenticated(config.Token, mux)), nil
 }

@@ -23,6 +23,8 @@
 //	/agent/v1/unprepare      Calls              a list of Answer
 //	/agent/v1/health         HealthRequest      HealthReport
 //	/agent/v1/cdi            Empty              a list of CDIFile
+//	/agent/v1/cdi/hide       CDIFileVersions    Empty
+//	/agent/v1/cdi/restore    CDIPaths           Empty
 //	/agent/v1/claims         Empty              a list of KubeletClaim
 package api
 
@@ -48,6 +50,8 @@ const (
 	PathUnprepare     = Base + "/unprepare"
 	PathHealth        = Base + "/health"
 	PathCDI           = Base + "/cdi"
+	PathHideCDI       = PathCDI + "/hide"
+	PathRestoreCDI    = PathCDI + "/restore"
 	PathClaims        = Base + "/claims"
 )
 

@@ -163,6 +163,27 @@ type CDIFile struct {
 	Error string `json:"error,omitempty"`
 }
 
+// CDIFileVersions are files to hide from container runtimes, as if they had been
+// removed. Either all of them are hidden or none. A file that has changed is an
+// error, so that only what the client has read is hidden. Only files in the first
+// CDI directory can be hidden, which a reboot of the node empties.
+type CDIFileVersions struct {
+	Files []CDIFileVersion `json:"files"`
+}
+
+// CDIFileVersion is a file with a certain content.
+type CDIFileVersion struct {
+	Path   string `json:"path"`
+	SHA256 string `json:"sha256"`
+}
+
+// CDIPaths are the paths of hidden files to restore. A file that was written
+// again meanwhile is kept. A path that was not hidden, or was restored already,
+// has no effect. An agent that ends restores all files that it has hidden.
+type CDIPaths struct {
+	Paths []string `json:"paths"`
+}
+
 // KubeletClaim is an entry of the kubelet's checkpoint. The kubelet creates it
 // before it calls the drivers, and removes it when all drivers have unprepared
 // the claim.

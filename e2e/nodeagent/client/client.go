@@ -67,6 +67,18 @@ func (a *Agents) CDIFiles(ctx context.Context, node string) ([]operations.CDIFil
 	return send[[]operations.CDIFile](ctx, a, node, api.PathCDI, api.Empty{})
 }
 
+// HideCDIFiles implements [operations.NodeAgent].
+func (a *Agents) HideCDIFiles(ctx context.Context, node string, files operations.CDIFileVersions) error {
+	_, err := send[api.Empty](ctx, a, node, api.PathHideCDI, files)
+	return err
+}
+
+// RestoreCDIFiles implements [operations.NodeAgent].
+func (a *Agents) RestoreCDIFiles(ctx context.Context, node string, paths []string) error {
+	_, err := send[api.Empty](ctx, a, node, api.PathRestoreCDI, api.CDIPaths{Paths: paths})
+	return err
+}
+
 // KubeletClaims implements [operations.NodeAgent].
 func (a *Agents) KubeletClaims(ctx context.Context, node string) ([]operations.KubeletClaim, error) {
 	return send[[]operations.KubeletClaim](ctx, a, node, api.PathClaims, api.Empty{})

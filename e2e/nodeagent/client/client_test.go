@@ -50,6 +50,8 @@ func TestInstall(t *testing.T) {
 	c.Expect(err).To(MatchError(HaveSuffix("pod draconform-agent/" + c.pods()["node-1"].Name + ": driver gpu.example.com has not registered with the kubelet")))
 	_, err = other.Unprepare(t.Context(), "node-1", api.Calls{Driver: "other.example.com"})
 	c.Expect(err).To(MatchError(api.ErrInvalid))
+	c.Expect(other.HideCDIFiles(t.Context(), "node-1", api.CDIFileVersions{Files: []api.CDIFileVersion{{Path: "/etc/passwd"}}})).To(MatchError(api.ErrInvalid))
+	c.Expect(other.RestoreCDIFiles(t.Context(), "node-1", []string{"/etc/passwd"})).To(MatchError(api.ErrInvalid))
 	_, err = other.KubeletClaims(t.Context(), "node-1")
 	c.Expect(err).To(MatchError(ContainSubstring("read the kubelet's checkpoint")))
 	_, err = other.Health(t.Context(), "no-node", api.HealthRequest{Driver: driver})
@@ -70,7 +72,7 @@ func TestPodHasLeastPrivileges(t *testing.T) {
 	c.Expect(container.SecurityContext.Capabilities.Drop).To(ConsistOf(corev1.Capability("ALL")))
 	c.Expect(container.SecurityContext.Capabilities.Add).To(ConsistOf(corev1.Capability("DAC_OVERRIDE")))
 	for _, mount := range container.VolumeMounts {
-		c.Expect(mount.ReadOnly).To(BeTrue(), mount.Name)
+		c.Expect(mount.ReadOnly).To(Equal(mount.MountPath != "/var/run/cdi"), mount.Name)
 	}
 	c.Expect(container.Resources.Requests).To(And(HaveKey(corev1.ResourceCPU), HaveKey(corev1.ResourceMemory)))
 	c.Expect(container.Resources.Limits).To(And(HaveKey(corev1.ResourceCPU), HaveKey(corev1.ResourceMemory)))

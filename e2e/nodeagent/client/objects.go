@@ -86,8 +86,9 @@ func securityContext() *corev1.SecurityContext {
 }
 
 // volumes returns the directories of the node that the agent reads, at their
-// paths on the node, and the token. All mounts are read-only: connecting to a
-// socket does not write to its file system.
+// paths on the node, and the token. Connecting to a socket does not write to its
+// file system, so the mounts are read-only, except the directory where the agent
+// can hide CDI files of claims.
 func (o Options) volumes() ([]corev1.Volume, []corev1.VolumeMount) {
 	host := func(name, dir string, kind corev1.HostPathType) (corev1.Volume, corev1.VolumeMount) {
 		return corev1.Volume{Name: name, VolumeSource: corev1.VolumeSource{HostPath: &corev1.HostPathVolumeSource{Path: dir, Type: &kind}}},
@@ -99,6 +100,7 @@ func (o Options) volumes() ([]corev1.Volume, []corev1.VolumeMount) {
 	kubelet, kubeletMount := host("kubelet", o.KubeletDir, corev1.HostPathDirectory)
 	// A node need not have CDI directories. Empty ones have no effect.
 	dynamic, dynamicMount := host("dynamic-cdi", agent.DynamicCDIDir, corev1.HostPathDirectoryOrCreate)
+	dynamicMount.ReadOnly = false
 	static, staticMount := host("static-cdi", agent.StaticCDIDir, corev1.HostPathDirectoryOrCreate)
 	token := corev1.Volume{Name: "token", VolumeSource: corev1.VolumeSource{Secret: &corev1.SecretVolumeSource{SecretName: secretName, DefaultMode: ptr.To[int32](0o400)}}}
 	return []corev1.Volume{kubelet, dynamic, static, token},

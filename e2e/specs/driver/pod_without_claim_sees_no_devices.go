@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -23,6 +24,7 @@ var podWithoutClaimSeesNoDevices = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Sees:         subject.Present,
 	MinNodes:     1,
 	Requirements: []string{"4381-other-containers-get-nothing"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -23,6 +24,7 @@ var podsDoNotSeeEachOthersDevices = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Sees:         subject.Identified,
 	Devices:      3,
 	MinNodes:     1,
 	Requirements: []string{"4381-cdi-devices-reach-containers"},
@@ -34,6 +36,9 @@ var podsDoNotSeeEachOthersDevices = suite.Spec{
 		}
 		for _, pod := range started {
 			pods.WaitForRunning(ctx, e, pod)
+			if !pods.IdentifiesDevices(ctx, e, pod, device.Driver) {
+				e.NotApplicable("needs to see which devices a container has, only entries of containers with presence match: make one without presence match in " + e.Subject.Visible[device.Driver].Position)
+			}
 		}
 	},
 }

@@ -11,11 +11,17 @@ import (
 )
 
 // wrongClusters are clusters with faults, and the specs that must detect them.
-var wrongClusters = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongWholeDevices, wrongAnyDriver)
+var wrongClusters = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongWholeDevices, wrongAnyDriver, wrongMetadata, wrongHealth, wrongStatus)
 
-func TestMain(m *testing.M) { wrong.Main(m, wrongClusters, driver.Specs) }
+func TestMain(m *testing.M) {
+	wrong.Main(m, wrong.Join(wrongClusters, withoutCapabilities, withoutVisibility), driver.Specs)
+}
 
 func TestWrongClustersFail(t *testing.T) { wrong.Test(t, wrongClusters) }
+
+func TestCapabilitiesThatAreNotFound(t *testing.T) { wrong.Test(t, withoutCapabilities) }
+
+func TestDevicesThatContainersDoNotSee(t *testing.T) { wrong.Test(t, withoutVisibility) }
 
 func TestEverySpecDetectsAWrongCluster(t *testing.T) {
 	wrong.TestCoverage(t, wrongClusters, driver.Specs)

@@ -26,6 +26,7 @@ var answersNameTheRequest = suite.Spec{
 	Features:     []features.Feature{features.Core, features.PrioritizedList},
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
 	MinNodes:     1,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-answers-name-the-request"},

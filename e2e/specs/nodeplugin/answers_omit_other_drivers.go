@@ -25,12 +25,13 @@ var answersOmitOtherDrivers = suite.Spec{
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Component:    env.Driver,
 	Kinds:        []subject.Kind{subject.KindExclusive, subject.KindShared},
+	Capabilities: agentCapabilities,
 	MinNodes:     1,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-answers-name-allocated-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		claim := nodeagent.CreateHeldClaim(ctx, e, device.plugin, "claim",
+		claim := device.holdRequests(ctx, e, "claim",
 			devices.Request{Name: "one", Device: device.Device}, devices.Request{Name: "other", Device: e.Subject.Shared.Share})
 		nodeagent.ExpectAllocatedDevices(device.plugin, claim, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim))
 	},

@@ -24,6 +24,7 @@ var canceledPrepareIsCompleted = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
 	MinNodes:     1,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-unprepare-undoes-prepare"},

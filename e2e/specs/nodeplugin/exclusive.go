@@ -22,6 +22,7 @@ var (
 	exclusiveFeatures = []features.Feature{features.Core}
 	exclusiveKinds    = []subject.Kind{subject.KindExclusive}
 	agentNeeds        = []env.Need{env.NeedsNodeAgent}
+	agentCapabilities = []subject.Capability{subject.NodeOperations}
 )
 
 // deviceOnNode is a device on a node whose driver a spec calls.
@@ -34,13 +35,23 @@ type deviceOnNode struct {
 func findDeviceOnNode(ctx context.Context, e *env.Env) deviceOnNode {
 	ginkgo.GinkgoHelper()
 	device := e.Subject.Exclusive.Device
-	return deviceOnNode{device, nodeagent.Plugin{Driver: device.Driver, Node: devices.WaitForNodeWithDevices(ctx, e, device.Driver)}}
+	found := deviceOnNode{device, nodeagent.Plugin{Driver: device.Driver, Node: devices.WaitForNodeWithDevices(ctx, e, device.Driver)}}
+	found.expectNodeOperations(ctx, e)
+	return found
 }
 
 // hold creates a claim for such a device that only the spec prepares.
 func (d deviceOnNode) hold(ctx context.Context, e *env.Env, claim string) nodeagent.Claim {
 	ginkgo.GinkgoHelper()
-	return nodeagent.CreateHeldClaim(ctx, e, d.plugin, claim, devices.Request{Name: "device", Device: d.Device})
+	return d.holdRequests(ctx, e, claim, devices.Request{Name: "device", Device: d.Device})
+}
+
+// holdRequests is hold for any requests with a device of the driver.
+func (d deviceOnNode) holdRequests(ctx context.Context, e *env.Env, claim string, requests ...devices.Request) nodeagent.Claim {
+	ginkgo.GinkgoHelper()
+	held := nodeagent.CreateHeldClaim(ctx, e, d.plugin, claim, requests...)
+	d.expectCalls(e, held)
+	return held
 }
 
 // run starts a pod on the node that uses such a device, and waits until it runs.
@@ -48,7 +59,9 @@ func (d deviceOnNode) hold(ctx context.Context, e *env.Env, claim string) nodeag
 func (d deviceOnNode) run(ctx context.Context, e *env.Env, claim string) nodeagent.Claim {
 	ginkgo.GinkgoHelper()
 	pods.WaitForRunning(ctx, e, d.start(ctx, e, claim))
-	return nodeagent.GetClaim(ctx, e, claim)
+	running := nodeagent.GetClaim(ctx, e, claim)
+	d.expectCalls(e, running)
+	return running
 }
 
 // start starts a pod on the node that uses such a device. It returns the name of

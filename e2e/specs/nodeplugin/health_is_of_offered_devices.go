@@ -15,15 +15,16 @@ import (
 // compares its devices with those in the ResourceSlices. A driver that does not
 // report health passes.
 var healthIsOfOfferedDevices = suite.Spec{
-	ID:          "health-is-of-offered-devices",
-	Description: "A driver that reports the health of devices names each device once, and reports only devices as healthy that it offers.",
-	Profile:     profile,
-	Level:       suite.Provisional,
-	Features:    exclusiveFeatures,
-	Component:   env.Driver,
-	Kinds:       exclusiveKinds,
-	MinNodes:    1,
-	Needs:       agentNeeds,
+	ID:           "health-is-of-offered-devices",
+	Description:  "A driver that reports the health of devices names each device once, and reports only devices as healthy that it offers.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
+	MinNodes:     1,
+	Needs:        agentNeeds,
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		running := device.run(ctx, e, "running")

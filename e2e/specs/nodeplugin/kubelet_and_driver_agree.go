@@ -17,15 +17,16 @@ import (
 // with the devices that the driver returns for it now, and no claims of deleted
 // pods.
 var kubeletAndDriverAgree = suite.Spec{
-	ID:          "kubelet-and-driver-agree",
-	Description: "After many pods have been created and deleted, the kubelet has stored the claims of running pods only, with the devices that the driver returns for them.",
-	Profile:     profile,
-	Level:       suite.Provisional,
-	Features:    exclusiveFeatures,
-	Component:   env.Driver,
-	Kinds:       exclusiveKinds,
-	MinNodes:    1,
-	Needs:       agentNeeds,
+	ID:           "kubelet-and-driver-agree",
+	Description:  "After many pods have been created and deleted, the kubelet has stored the claims of running pods only, with the devices that the driver returns for them.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
+	MinNodes:     1,
+	Needs:        agentNeeds,
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		stays := device.run(ctx, e, "stays")

@@ -33,6 +33,7 @@ var Specs = []suite.Spec{
 	claimOfOtherUIDIsRejected,
 	cdiDevicesHaveFiles,
 	noCDIDevicesRemain,
+	lostCDIFilesAreRestored,
 	healthIsOfOfferedDevices,
 	kubeletAndDriverAgree,
 }

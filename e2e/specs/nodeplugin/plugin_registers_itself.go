@@ -22,6 +22,7 @@ var pluginRegistersItself = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
 	MinNodes:     1,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-driver-registers"},

@@ -17,15 +17,16 @@ import (
 // times, as for a claim that pods use one after the other, and checks the CDI
 // devices each time.
 var preparedAgainAfterUnprepare = suite.Spec{
-	ID:          "prepared-again-after-unprepare",
-	Description: "A claim that was unprepared can be prepared again, with the devices that are allocated to it and CDI files for them.",
-	Profile:     profile,
-	Level:       suite.Provisional,
-	Features:    exclusiveFeatures,
-	Component:   env.Driver,
-	Kinds:       exclusiveKinds,
-	MinNodes:    1,
-	Needs:       agentNeeds,
+	ID:           "prepared-again-after-unprepare",
+	Description:  "A claim that was unprepared can be prepared again, with the devices that are allocated to it and CDI files for them.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
+	MinNodes:     1,
+	Needs:        agentNeeds,
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		evidence := device.run(ctx, e, "evidence")

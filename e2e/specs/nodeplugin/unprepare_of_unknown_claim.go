@@ -21,6 +21,7 @@ var unprepareOfUnknownClaim = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
 	MinNodes:     1,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-unprepare-is-idempotent"},

@@ -13,9 +13,15 @@ import (
 // wrongClusters are clusters with faults, and the specs that must detect them.
 var wrongClusters = wrong.Join(wrongRegistrations, wrongAnswers, wrongCalls, wrongRejections, wrongFiles)
 
-func TestMain(m *testing.M) { wrong.Main(m, wrongClusters, nodeplugin.Specs) }
+func TestMain(m *testing.M) {
+	wrong.Main(m, wrong.Join(wrongClusters, withoutFiles, withoutOperations), nodeplugin.Specs)
+}
 
 func TestWrongClustersFail(t *testing.T) { wrong.Test(t, wrongClusters) }
+
+func TestDriversWithoutFiles(t *testing.T) { wrong.Test(t, withoutFiles) }
+
+func TestDriversWithoutNodeOperations(t *testing.T) { wrong.Test(t, withoutOperations) }
 
 func TestEverySpecDetectsAWrongCluster(t *testing.T) {
 	wrong.TestCoverage(t, wrongClusters, nodeplugin.Specs)

@@ -62,6 +62,9 @@ type Env struct {
 	// Cleanups are called at the end of the spec, after its pods, claims and
 	// DeviceClasses are removed.
 	Cleanups []func(context.Context) error
+	// NotApplicable ends the spec, which does not apply to the cluster or the
+	// driver, with a reason. It does not return.
+	NotApplicable func(reason string)
 	// OnDelete, if set, is called for each object that the spec deletes. The
 	// kind is that of the API.
 	OnDelete func(kind, name string)

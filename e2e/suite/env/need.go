@@ -27,6 +27,7 @@ const (
 	NeedsDriverCalls   Need = "driver-calls"
 	NeedsDriverFaults  Need = "driver-faults"
 	NeedsDriverPublish Need = "driver-publish"
+	NeedsDriverHealth  Need = "driver-health"
 	NeedsClaimsInUse   Need = "claims-in-use"
 	// NeedsVersions is met by Target.Versions.
 	NeedsVersions Need = "versions"
@@ -53,6 +54,7 @@ var driverOperations = map[Need]operations.DriverOperation{
 	NeedsDriverCalls:   operations.Calls,
 	NeedsDriverFaults:  operations.InjectFaults,
 	NeedsDriverPublish: operations.Publish,
+	NeedsDriverHealth:  operations.SetHealth,
 	NeedsClaimsInUse:   operations.ClaimsInUse,
 }
 

@@ -4,6 +4,8 @@
 package operations
 
 import (
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/calls"
 	"github.com/draconform/draconform/fakedriver/control"
@@ -19,6 +21,11 @@ type (
 	Status = control.Status
 	// Published describes the devices that a driver publishes on a node.
 	Published = control.Published
+	// Health is the health of devices that a driver reports to the kubelet, by
+	// the name of the device. Devices without an entry are healthy.
+	Health = control.Health
+	// ReportedHealth is the health of one device.
+	ReportedHealth = control.DeviceHealth
 	// AffinityRule is the rule by which a driver rejects different affinity
 	// values on the same device (KEP-5981).
 	AffinityRule = affinity.Rule
@@ -26,6 +33,9 @@ type (
 	// declares (KEP-5981).
 	AffinityDeclaration = affinity.Declaration
 )
+
+// Unhealthy is the health of a device that does not work.
+const Unhealthy = kubeletplugin.HealthStatusUnhealthy
 
 // The methods of the kubelet's DRA gRPC API.
 const (

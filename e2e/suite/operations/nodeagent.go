@@ -25,6 +25,12 @@ type NodeAgent interface {
 	// CDIFiles returns the files in the CDI directories of a node, of all
 	// drivers, sorted by path.
 	CDIFiles(ctx context.Context, node string) ([]CDIFile, error)
+	// HideCDIFiles hides files in the CDI directory that a reboot empties, as if
+	// they had been removed.
+	HideCDIFiles(ctx context.Context, node string, files CDIFileVersions) error
+	// RestoreCDIFiles restores the hidden files with these paths, except those
+	// that were written again.
+	RestoreCDIFiles(ctx context.Context, node string, paths []string) error
 	// KubeletClaims returns the claims in the kubelet's checkpoint, of all
 	// drivers, sorted by namespace and name.
 	KubeletClaims(ctx context.Context, node string) ([]KubeletClaim, error)
@@ -54,6 +60,10 @@ type (
 	DeviceHealth = api.DeviceHealth
 	// CDIFile is a file in a CDI directory.
 	CDIFile = api.CDIFile
+	// CDIFileVersions are files in a CDI directory with a certain content.
+	CDIFileVersions = api.CDIFileVersions
+	// CDIFileVersion is one of them.
+	CDIFileVersion = api.CDIFileVersion
 	// KubeletClaim is a claim in the kubelet's checkpoint.
 	KubeletClaim = api.KubeletClaim
 )

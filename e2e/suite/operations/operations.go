@@ -44,6 +44,8 @@ const (
 	InjectFaults DriverOperation = "faults"
 	// Publish changes the published devices.
 	Publish DriverOperation = "publish"
+	// SetHealth changes the health of devices that the driver reports.
+	SetHealth DriverOperation = "health"
 	// ClaimsInUse tells how many claims the kubelet has prepared.
 	ClaimsInUse DriverOperation = "claims-in-use"
 )
@@ -82,4 +84,5 @@ type Driver interface {
 	Release(ctx context.Context, driver string) error
 	Calls(ctx context.Context, driver string, after int) ([]Call, error)
 	Publish(ctx context.Context, driver string, published Published) (Status, error)
+	SetHealth(ctx context.Context, driver string, health Health) error
 }

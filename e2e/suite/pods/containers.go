@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -46,6 +47,17 @@ func expectMainContainerDevices(ctx context.Context, e *env.Env, pod string, wan
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
 }
 
+// IdentifiesDevices reports whether the main container of a running pod sees
+// which devices of a driver it has, and not only that it has some.
+func IdentifiesDevices(ctx context.Context, e *env.Env, pod, driver string) bool {
+	ginkgo.GinkgoHelper()
+	log, err := GetLog(ctx, e, pod, MainContainer)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	seen, err := e.Subject.Seen(containerOf(ctx, e, pod, log))
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the devices of pod %s should be readable", pod)
+	return slices.ContainsFunc(seen.Devices, func(id audit.DeviceID) bool { return id.Driver == driver })
+}
+
 // getContainerDevices returns the devices that a container of a pod has
 // reported so far. Devices that a container cannot identify are assumed to be
 // the wanted ones.
@@ -79,13 +91,13 @@ func listDevicesOnNode(ctx context.Context, e *env.Env, name, driver string) (ma
 	if err != nil {
 		return nil, fmt.Errorf("get node %s: %w", pod.Spec.NodeName, err)
 	}
-	slices, err := devices.ListSlices(ctx, e, driver)
+	published, err := devices.ListSlices(ctx, e, driver)
 	if err != nil {
 		return nil, err
 	}
-	inventory := audit.NewInventory(slices)
+	inventory := audit.NewInventory(published)
 	offered := map[audit.DeviceID]resourceapi.Device{}
-	for _, slice := range slices {
+	for _, slice := range published {
 		for _, device := range slice.Spec.Devices {
 			id := audit.DeviceID{Driver: driver, Pool: slice.Spec.Pool.Name, Device: device.Name}
 			// The slice may belong to an older generation of the pool.

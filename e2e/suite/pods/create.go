@@ -103,6 +103,10 @@ func CreateUsingClaims(ctx context.Context, e *env.Env, pod string, options Opti
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
+// GeneratedClaim is the name of the claim of [CreateFromClaimTemplate] in the
+// pod.
+const GeneratedClaim = "generated"
+
 // CreateFromClaimTemplate creates a pod whose only claim is generated from an
 // existing ResourceClaimTemplate. An empty node allows all nodes.
 func CreateFromClaimTemplate(ctx context.Context, e *env.Env, name, template, node string) {
@@ -111,9 +115,8 @@ func CreateFromClaimTemplate(ctx context.Context, e *env.Env, name, template, no
 	got, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Get(ctx, template, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	_, err = Create(ctx, e, name, Options{Node: node, generated: []resourceapi.DeviceClaim{got.Spec.Spec.Devices}, Change: func(pod *corev1.PodSpec) {
-		const use = "generated"
-		pod.ResourceClaims = []corev1.PodResourceClaim{{Name: use, ResourceClaimTemplateName: &template}}
-		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: use}}
+		pod.ResourceClaims = []corev1.PodResourceClaim{{Name: GeneratedClaim, ResourceClaimTemplateName: &template}}
+		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: GeneratedClaim}}
 	}})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }

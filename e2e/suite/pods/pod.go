@@ -67,7 +67,7 @@ func create(ctx context.Context, e *env.Env, name string, options Options, creat
 		return nil, fmt.Errorf("create pod %s: %w", name, err)
 	}
 	for i, claim := range claims {
-		use := fmt.Sprintf("devices-%d", i)
+		use := ClaimOf(i)
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: use, ResourceClaimName: &claim.Name})
 		resources := &pod.Spec.Containers[0].Resources
 		resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: use})
@@ -86,6 +86,10 @@ func create(ctx context.Context, e *env.Env, name string, options Options, creat
 	}
 	return created, nil
 }
+
+// ClaimOf returns the name that a pod gives to the claim with this number, from
+// 0, of the claims of [Create].
+func ClaimOf(i int) string { return fmt.Sprintf("devices-%d", i) }
 
 // affinity returns the node affinity and the pod anti-affinity for the options.
 // The labels of the node must meet all requirements.

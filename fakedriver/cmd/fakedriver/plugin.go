@@ -70,6 +70,7 @@ func pluginCommand() *cobra.Command {
 	cmd.Flags().StringVar(&config.Address, "http-address", fmt.Sprintf(":%d", control.Port), "TCP address for HTTP requests to /readyz and to the control endpoint")
 	cmd.Flags().StringVar(&config.TokenFile, "control-token-file", "", "file with the token for the control endpoint, which rejects all requests without it")
 	cmd.Flags().BoolVar(&config.DeviceMetadata, "device-metadata", true, "provide containers with the standard files with the attributes of their devices (KEP-5304)")
+	cmd.Flags().BoolVar(&config.DeviceStatus, "device-status", false, "write the status of prepared devices into their claims (KEP-4817), which needs additional permissions")
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", "", "kubeconfig file, the pod's service account if empty")
 	return cmd
 }

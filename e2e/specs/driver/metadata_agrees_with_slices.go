@@ -1,0 +1,85 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+	"strings"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// metadataAgreesWithSlices runs a pod with a device, and compares the attributes
+// in its device metadata files with those of the device in the ResourceSlices. A
+// driver may publish attributes only in one of the two places.
+var metadataAgreesWithSlices = suite.Spec{
+	ID:           "metadata-agrees-with-slices",
+	Description:  "An attribute that a device has both in its ResourceSlice and in a device metadata file has the same value in both.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: metadataCapabilities,
+	MinNodes:     1,
+	Since:        metadataSince,
+	Requirements: []string{"5304-attributes-agree"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		pod := device.start(ctx, e, "claim")
+		pods.WaitForRunning(ctx, e, pod)
+		files := getMetadata(ctx, e, pod, pods.MainContainer, device.Driver)
+		inventory, err := devices.GetInventory(ctx, e)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		compared := 0
+		for path, content := range decodeMetadata(files) {
+			for _, request := range content.Requests {
+				for _, described := range request.Devices {
+					id := audit.DeviceID{Driver: described.Driver, Pool: described.Pool, Device: described.Name}
+					published, ok := inventory.Device(id)
+					gomega.Expect(ok).To(gomega.BeTrue(), "device %s in %s should be in a ResourceSlice", id, path)
+					compared += expectSameAttributes(path, id, published.Attributes, described.Attributes)
+				}
+			}
+		}
+		if compared == 0 {
+			e.NotApplicable("no attribute of a device is both in its ResourceSlice and in a device metadata file")
+		}
+	},
+}
+
+// expectSameAttributes compares the attributes that a device has in both places,
+// and returns their number.
+func expectSameAttributes(path string, id audit.DeviceID, published, described map[resourceapi.QualifiedName]resourceapi.DeviceAttribute) int {
+	ginkgo.GinkgoHelper()
+	values := map[string]resourceapi.DeviceAttribute{}
+	for name, value := range published {
+		values[inDomain(id.Driver, name)] = value
+	}
+	compared := 0
+	for name, value := range described {
+		if want, ok := values[inDomain(id.Driver, name)]; ok {
+			gomega.Expect(value).To(gomega.Equal(want), "attribute %s of device %s in %s should have the value of its ResourceSlice", name, id, path)
+			compared++
+		}
+	}
+	return compared
+}
+
+// inDomain returns the name of an attribute with its domain, which is the name
+// of the driver by default.
+func inDomain(driver string, name resourceapi.QualifiedName) string {
+	if strings.Contains(string(name), "/") {
+		return string(name)
+	}
+	return driver + "/" + string(name)
+}

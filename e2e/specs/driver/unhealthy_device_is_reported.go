@@ -1,0 +1,48 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// unhealthyDeviceIsReported runs two pods with a device each on one node, makes
+// the driver report the device of one of them as unhealthy and then as healthy
+// again, and reads the health in the status of both pods.
+var unhealthyDeviceIsReported = suite.Spec{
+	ID:           "unhealthy-device-is-reported",
+	Description:  "When a driver reports a device as unhealthy, the status of the pod that uses the device says so, and not that of another pod. When the device is healthy again, the status says that.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     healthFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: healthCapabilities,
+	Devices:      2,
+	MinNodes:     1,
+	Since:        healthSince,
+	Needs:        []env.Need{env.NeedsDriverHealth},
+	Requirements: []string{"4680-health-is-up-to-date"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		user, other := device.start(ctx, e, "user"), device.start(ctx, e, "other")
+		for _, pod := range []string{user, other} {
+			pods.WaitForRunning(ctx, e, pod)
+			pods.WaitForHealth(ctx, e, pod, corev1.ResourceHealthStatusHealthy)
+		}
+		drivers.SetUnhealthy(ctx, e, device.Driver, device.node, claims.GetAllocation(ctx, e, "user").Results[0].Device)
+		pods.WaitForHealth(ctx, e, user, corev1.ResourceHealthStatusUnhealthy)
+		pods.ExpectHealthStays(ctx, e, other, corev1.ResourceHealthStatusHealthy, "only the device of the other pod is unhealthy")
+		drivers.SetUnhealthy(ctx, e, device.Driver, device.node)
+		pods.WaitForHealth(ctx, e, user, corev1.ResourceHealthStatusHealthy)
+	},
+}

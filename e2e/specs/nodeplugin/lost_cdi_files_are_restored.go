@@ -1,0 +1,41 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// lostCDIFilesAreRestored prepares a claim that no pod uses, removes the CDI
+// files that the driver wrote for it, as a reboot of the node does, and prepares
+// the claim again. Files that may belong to other claims are not removed.
+var lostCDIFilesAreRestored = suite.Spec{
+	ID:           "lost-cdi-files-are-restored",
+	Description:  "A driver that is asked to prepare a claim again whose CDI files are gone, as after a reboot, writes them again.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
+	MinNodes:     1,
+	Needs:        agentNeeds,
+	Requirements: []string{"4381-cdi-files-outlive-reboot"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		claim := device.hold(ctx, e, "claim")
+		before := nodeagent.GetCDIFiles(ctx, e, device.plugin)
+		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		if len(nodeagent.RemoveCDIFiles(ctx, e, device.plugin, before, want)) == 0 {
+			e.NotApplicable("the driver has no CDI files of its own for a claim in the CDI directory that a reboot empties")
+		}
+		again := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		nodeagent.ExpectSameAnswers(device.plugin, again, want, "the loss of the CDI files")
+		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, again)
+	},
+}

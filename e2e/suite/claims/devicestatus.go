@@ -1,0 +1,112 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package claims
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/netip"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForDeviceStatus returns the device statuses of a claim as soon as there is
+// one of a driver, and none if the driver writes none in time.
+func WaitForDeviceStatus(ctx context.Context, e *env.Env, claim, driver string) []resourceapi.AllocatedDeviceStatus {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until claim " + claim + " has the status of a device")
+	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Unschedulable)
+	defer cancel()
+	var found []resourceapi.AllocatedDeviceStatus
+	var lastErr error
+	_ = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
+		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if lastErr = err; err != nil {
+			return false, nil
+		}
+		found = got.Status.Devices
+		return slices.ContainsFunc(found, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver == driver }), nil
+	})
+	gomega.Expect(lastErr).NotTo(gomega.HaveOccurred(), "claim %s should be readable", claim)
+	return found
+}
+
+// ExpectNoDeviceStatus asserts that a deallocated claim has no device statuses.
+// The API server removes them in the same request as the allocation.
+func ExpectNoDeviceStatus(ctx context.Context, e *env.Env, claim string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(describe(GetDeviceStatus(ctx, e, claim))).To(gomega.BeEmpty(), "claim %s, which is deallocated, should not have the status of devices", claim)
+}
+
+// ExpectValidDeviceStatus asserts that device statuses of a claim are about
+// devices that are allocated to it, each once, and that they are valid.
+func ExpectValidDeviceStatus(claim string, allocated resourceapi.DeviceAllocationResult, reported []resourceapi.AllocatedDeviceStatus) {
+	ginkgo.GinkgoHelper()
+	var known []string
+	for _, r := range allocated.Results {
+		known = append(known, sharedDevice(r.Driver, r.Pool, r.Device, string(ptr.Deref(r.ShareID, ""))))
+	}
+	seen := map[string]bool{}
+	for _, status := range reported {
+		device := statusDevice(status)
+		gomega.Expect(known).To(gomega.ContainElement(device), "the device status of claim %s should be about devices that are allocated to it", claim)
+		gomega.Expect(seen).NotTo(gomega.HaveKey(device), "claim %s should have one status of each device", claim)
+		seen[device] = true
+		gomega.Expect(checkDeviceStatus(status)).To(gomega.Succeed(), "the status of device %s in claim %s should be valid", device, claim)
+	}
+}
+
+// checkDeviceStatus returns an error if a device status is not valid according
+// to the API.
+func checkDeviceStatus(status resourceapi.AllocatedDeviceStatus) error {
+	errs := metav1validation.ValidateConditions(status.Conditions, field.NewPath("conditions"))
+	if of := status.Data; of != nil && len(of.Raw) > 0 {
+		var object map[string]any
+		if err := json.Unmarshal(of.Raw, &object); err != nil {
+			errs = append(errs, field.Invalid(field.NewPath("data"), string(of.Raw), "must be a JSON object"))
+		}
+	}
+	if network := status.NetworkData; network != nil {
+		for i, ip := range network.IPs {
+			if _, err := netip.ParsePrefix(ip); err != nil {
+				errs = append(errs, field.Invalid(field.NewPath("networkData", "ips").Index(i), ip, "must be an IP address with the length of its prefix"))
+			}
+		}
+	}
+	return errs.ToAggregate()
+}
+
+func describe(all []resourceapi.AllocatedDeviceStatus) []string {
+	var names []string
+	for _, status := range all {
+		names = append(names, statusDevice(status))
+	}
+	return names
+}
+
+func statusDevice(s resourceapi.AllocatedDeviceStatus) string {
+	return sharedDevice(s.Driver, s.Pool, s.Device, ptr.Deref(s.ShareID, ""))
+}
+
+func sharedDevice(driver, pool, device, share string) string {
+	name := fmt.Sprintf("%s/%s/%s", driver, pool, device)
+	if share != "" {
+		name += " with share " + share
+	}
+	return name
+}

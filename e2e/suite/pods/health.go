@@ -1,0 +1,106 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package pods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// GetReportedHealth returns the status of the devices of a running pod's main
+// container, as soon as the health of a device is known. It returns the last
+// status if no health becomes known: a kubelet does not know it if the driver
+// does not report it.
+func GetReportedHealth(ctx context.Context, e *env.Env, pod string) []corev1.ResourceStatus {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until the status of pod " + pod + " has the health of its devices")
+	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Unschedulable)
+	defer cancel()
+	var last []corev1.ResourceStatus
+	var lastErr error
+	_ = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
+		found, err := getHealth(ctx, e, pod)
+		if ctx.Err() != nil {
+			return false, ctx.Err()
+		}
+		if lastErr = err; err == nil {
+			last = found
+		}
+		return slices.ContainsFunc(last, func(s corev1.ResourceStatus) bool { return slices.ContainsFunc(s.Resources, isKnown) }), nil
+	})
+	gomega.Expect(lastErr).NotTo(gomega.HaveOccurred(), "the status of pod %s should be readable", pod)
+	return last
+}
+
+func isKnown(h corev1.ResourceHealth) bool {
+	return h.Health != "" && h.Health != corev1.ResourceHealthStatusUnknown
+}
+
+// getHealth returns the status of the devices of a pod's main container.
+func getHealth(ctx context.Context, e *env.Env, name string) ([]corev1.ResourceStatus, error) {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get pod %s: %w", name, err)
+	}
+	i := slices.IndexFunc(pod.Status.ContainerStatuses, func(s corev1.ContainerStatus) bool { return s.Name == MainContainer })
+	if i < 0 {
+		return nil, fmt.Errorf("pod %s has no status of container %s", name, MainContainer)
+	}
+	return pod.Status.ContainerStatuses[i].AllocatedResourcesStatus, nil
+}
+
+// WaitForHealth waits until the status of a pod reports this health for all
+// devices of its main container.
+func WaitForHealth(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the devices of pod %s are %s", pod, want))
+	gomega.Eventually(ctx, func(ctx context.Context) error { return checkHealth(ctx, e, pod, want) }).
+		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report that the devices of pod %s are %s", pod, want)
+}
+
+// ExpectHealthStays asserts that for a while the status of a pod reports this
+// health for all devices of its main container.
+func ExpectHealthStays(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus, why string) {
+	ginkgo.GinkgoHelper()
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
+		found, err := getHealth(ctx, e, pod)
+		if err != nil {
+			return nil, err
+		}
+		return differing(found, want), nil
+	}, "the devices of pod %s should stay %s: %s", pod, want, why)
+}
+
+func checkHealth(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus) error {
+	found, err := getHealth(ctx, e, pod)
+	if err != nil {
+		return err
+	}
+	return differing(found, want)
+}
+
+// differing returns an error unless this health is reported for all devices.
+func differing(found []corev1.ResourceStatus, want corev1.ResourceHealthStatus) error {
+	if len(found) == 0 {
+		return errors.New("the health of devices is not reported")
+	}
+	for _, status := range found {
+		for _, resource := range status.Resources {
+			if resource.Health != want {
+				return fmt.Errorf("%s of %s is %s", resource.ResourceID, status.Name, resource.Health)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,77 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package plugin
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
+	resourceapply "k8s.io/client-go/applyconfigurations/resource/v1"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+	"k8s.io/utils/ptr"
+)
+
+// statusTimeout limits the time of a request that writes the status of devices,
+// because the kubelet waits for it.
+const statusTimeout = 2 * time.Second
+
+// ready is the condition of a prepared device.
+const ready = "Ready"
+
+// statusWriter writes the status of prepared devices into their claims
+// (KEP-4817).
+type statusWriter struct {
+	driver string
+	client kubernetes.Interface
+}
+
+// write writes the status of the devices of a claim, unless the claim has it
+// already. The entries of other drivers do not change. The API server removes the
+// entries when the claim is deallocated.
+func (w *statusWriter) write(ctx context.Context, claim *resourceapi.ResourceClaim, devices []kubeletplugin.Device) error {
+	if len(devices) == 0 || !slices.ContainsFunc(devices, func(d kubeletplugin.Device) bool { return !w.isWritten(claim, d) }) {
+		return nil
+	}
+	status := resourceapply.ResourceClaimStatus()
+	for _, device := range devices {
+		status.WithDevices(w.statusOf(device))
+	}
+	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
+	defer cancel()
+	// With the UID, the API server rejects the status if another claim has the
+	// name now.
+	_, err := w.client.ResourceV1().ResourceClaims(claim.Namespace).ApplyStatus(ctx,
+		resourceapply.ResourceClaim(claim.Name, claim.Namespace).WithUID(claim.UID).WithStatus(status),
+		metav1.ApplyOptions{FieldManager: w.driver, Force: true})
+	if err != nil {
+		return fmt.Errorf("write the device status of claim %s/%s: %w", claim.Namespace, claim.Name, err)
+	}
+	return nil
+}
+
+func (w *statusWriter) statusOf(device kubeletplugin.Device) *resourceapply.AllocatedDeviceStatusApplyConfiguration {
+	status := resourceapply.AllocatedDeviceStatus().WithDriver(w.driver).WithPool(device.PoolName).WithDevice(device.DeviceName).
+		WithConditions(metaapply.Condition().WithType(ready).WithStatus(metav1.ConditionTrue).WithReason("Prepared").WithMessage("").WithLastTransitionTime(metav1.Now()))
+	if device.ShareID != nil {
+		status.WithShareID(string(*device.ShareID))
+	}
+	return status
+}
+
+// isWritten reports whether a claim has the status of a device.
+func (w *statusWriter) isWritten(claim *resourceapi.ResourceClaim, device kubeletplugin.Device) bool {
+	return slices.ContainsFunc(claim.Status.Devices, func(s resourceapi.AllocatedDeviceStatus) bool {
+		share := ""
+		if device.ShareID != nil {
+			share = string(*device.ShareID)
+		}
+		return s.Driver == w.driver && s.Pool == device.PoolName && s.Device == device.DeviceName && ptr.Deref(s.ShareID, "") == share
+	})
+}
