@@ -12,6 +12,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
@@ -31,6 +32,7 @@ func (c *Cluster) updateStatus(action clienttesting.Action) (bool, runtime.Objec
 	if err := c.deniedByPolicy(claim); err != nil {
 		return true, nil, err
 	}
+	c.dropDeallocated(claim)
 	if err := c.validateDevices(claim); err != nil {
 		return true, nil, err
 	}
@@ -53,6 +55,18 @@ func (c *Cluster) deniedByPolicy(claim *resourceapi.ResourceClaim) error {
 		}
 	}
 	return nil
+}
+
+// dropDeallocated removes the reported status of devices that the claim had
+// until this update, as the API server does.
+func (c *Cluster) dropDeallocated(claim *resourceapi.ResourceClaim) {
+	old, err := c.claim(types.NamespacedName{Namespace: claim.Namespace, Name: claim.Name})
+	if err != nil || c.Mistakes.StoresAnyStatus {
+		return
+	}
+	claim.Status.Devices = slices.DeleteFunc(claim.Status.Devices, func(d resourceapi.AllocatedDeviceStatus) bool {
+		return isAllocated(old, d) && !isAllocated(claim, d)
+	})
 }
 
 // validateDevices returns an error for a reported status of devices or shares
