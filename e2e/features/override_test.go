@@ -20,7 +20,7 @@ func TestParseOverrides(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
 	for text, want := range map[string]string{
-		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-status, device-taints, partitionable-devices, prioritized-list, sharing-affinity`,
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-health, device-status, device-taints, partitionable-devices, prioritized-list, sharing-affinity`,
 		"":                           `override "": feature "" is not known, use `,
 		"core":                       `override "core" must be core=present or core=absent`,
 		"core=true":                  `override "core=true" must be core=present or core=absent`,
