@@ -61,7 +61,8 @@ func TestDryRunOfAKindCluster(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(ErrConfig))
 }
 
-// Specs about drivers do not depend on features of devices.
+// Specs about drivers do not depend on features of devices, except those about
+// such devices and about the health of devices.
 func TestDryRunOfDriverSpecsWithoutFeatures(t *testing.T) {
 	for _, release := range []string{"1.34", "1.35"} {
 		t.Run(release, func(t *testing.T) {
@@ -78,7 +79,7 @@ func TestDryRunOfDriverSpecsWithoutFeatures(t *testing.T) {
 			for id, r := range of(suite.Selection{Profiles: []string{"driver"}}) {
 				want := suite.Outcome("")
 				switch {
-				case strings.HasPrefix(id, "multi-host-"), strings.HasPrefix(id, "shared-") && id != "shared-claim-unprepared-by-last-pod":
+				case id == "health-is-reported", strings.HasPrefix(id, "multi-host-"), strings.HasPrefix(id, "shared-") && id != "shared-claim-unprepared-by-last-pod":
 					want = suite.NotSupported
 				case r.Spec.Since != "":
 					want = suite.NotApplicable
