@@ -79,7 +79,7 @@ func TestDryRunOfDriverSpecsWithoutFeatures(t *testing.T) {
 			for id, r := range of(suite.Selection{Profiles: []string{"driver"}}) {
 				want := suite.Outcome("")
 				switch {
-				case id == "health-is-reported", strings.HasPrefix(id, "multi-host-"), strings.HasPrefix(id, "shared-") && id != "shared-claim-unprepared-by-last-pod":
+				case strings.Contains(id, "health"), strings.HasPrefix(id, "multi-host-"), strings.HasPrefix(id, "shared-") && id != "shared-claim-unprepared-by-last-pod":
 					want = suite.NotSupported
 				case r.Spec.Since != "":
 					want = suite.NotApplicable
