@@ -73,16 +73,20 @@ func notReady(all []corev1.Node) map[string]string {
 	return waiting
 }
 
-// kubeletLog returns the last lines of a node's kubelet log, or the error of
-// reading them.
+// kubeletLog returns the last lines of a node's kubelet log. If the node's
+// container does not run, for example because the host has no inotify instance
+// left for its init process, it returns the last lines of the container's log.
 func (p *Provider) kubeletLog(ctx context.Context, node string) string {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), 10*time.Second)
 	defer cancel()
 	out, err := p.engine.Output(ctx, "exec", node, "journalctl", "--no-pager", "--unit", "kubelet", "--lines", "15", "--output", "cat")
-	if err != nil {
-		return err.Error()
+	if err == nil {
+		return out
 	}
-	return out
+	if out, logsErr := p.engine.Output(ctx, "logs", "--tail", "5", node); logsErr == nil {
+		return err.Error() + "\n" + out
+	}
+	return err.Error()
 }
 
 // loadArchive imports an image archive into all nodes in parallel.

@@ -72,12 +72,23 @@ func TestRestartErrors(t *testing.T) {
 	}
 }
 
+// The log is that of the container if that does not run.
 func TestRestartReportsTheKubeletsLog(t *testing.T) {
+	for name, test := range map[string]struct {
+		answers []fake.Answer
+		want    string
+	}{
+		"the kubelet does not run":   {[]fake.Answer{{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"}}, `kubelet: what went wrong$`},
+		"the container does not run": {[]fake.Answer{{Args: "exec c-worker journalctl", Exit: 1, Stderr: "not running\n"}, {Args: "logs --tail 5 c-worker", Stdout: "too many open files\n"}}, `.*not running.*\ntoo many open files$`},
+	} {
+		t.Run(name, func(t *testing.T) { testRestartReports(t, test.want, test.answers...) })
+	}
+}
+
+func testRestartReports(t *testing.T, want string, logs ...fake.Answer) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancelCause(t.Context())
-	p, f := newProvider(t, twoClusters, fake.Answer{Args: "restart"},
-		fake.Answer{Args: "exec c-worker curl", Exit: 7, Stderr: "connection refused\n"},
-		fake.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
+	p, f := newProvider(t, append([]fake.Answer{twoClusters, {Args: "restart"}, {Args: "exec c-worker curl", Exit: 7, Stderr: "connection refused\n"}}, logs...)...)
 	var waiting sync.WaitGroup
 	defer waiting.Wait()
 	waiting.Go(func() {
@@ -89,7 +100,7 @@ func TestRestartReportsTheKubeletsLog(t *testing.T) {
 		cancel(errors.New("no more time"))
 	})
 	err := p.RestartNode(ctx, "c-worker")
-	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; last lines of its log:\nkubelet: what went wrong$`)))
+	g.Expect(err).To(MatchError(MatchRegexp(`(?s)^wait for the kubelet of node c-worker: no more time: .*connection refused; last lines of its log:\n` + want)))
 }
 
 const stopScheduler = "exec c-control-plane pkill --signal TERM --exact kube-scheduler|draconform-sche"
