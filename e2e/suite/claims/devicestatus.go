@@ -30,15 +30,19 @@ func WaitForDeviceStatus(ctx context.Context, e *env.Env, claim, driver string) 
 	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Unschedulable)
 	defer cancel()
 	var found []resourceapi.AllocatedDeviceStatus
+	// After the claim was read once, errors are not important: the last read is
+	// likely to fail at the end of the time, for example in the rate limiter.
 	var lastErr error
+	wasRead := false
 	_ = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
 		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if lastErr = err; err != nil {
+		if err != nil {
+			if !wasRead {
+				lastErr = err
+			}
 			return false, nil
 		}
+		wasRead, lastErr = true, nil
 		found = got.Status.Devices
 		return slices.ContainsFunc(found, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver == driver }), nil
 	})
