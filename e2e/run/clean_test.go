@@ -130,7 +130,7 @@ func TestCleanContinuesAfterErrors(t *testing.T) {
 	g.Expect(remaining(t, client)).NotTo(ContainElements("mig-one", "slice-of-mig-one"))
 }
 
-// A caller with few rights removes what it can. It is told once what is missing, and
+// A caller with few rights removes what it can. The error has the missing rights once, and
 // what to do.
 func TestCleanWithoutRights(t *testing.T) {
 	deny := func(client *fake.Clientset, verb, group, resource string) {

@@ -42,7 +42,8 @@ func getMetadata(ctx context.Context, e *env.Env, pod, container, driver string)
 func decodeMetadata(files pods.Metadata) map[string]metadata.DeviceMetadata {
 	ginkgo.GinkgoHelper()
 	all := map[string]metadata.DeviceMetadata{}
-	for path, file := range files {
+	for _, path := range files.Paths() {
+		file := files[path]
 		content, err := file.Decode()
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "%s should be a device metadata file in a known version: %s", path, file)
 		all[path] = content
@@ -66,11 +67,12 @@ func expectMetadata(files pods.Metadata, driver string, pathOf metadataPath, cla
 			want[path] = append(want[path], deviceOfRequest(result.Request, result.Driver, result.Pool, result.Device))
 		}
 	}
-	gomega.Expect(slices.Sorted(maps.Keys(files))).To(gomega.Equal(slices.Sorted(maps.Keys(want))), "there should be one device metadata file for each request, and no others")
+	gomega.Expect(files.Paths()).To(gomega.Equal(slices.Sorted(maps.Keys(want))), "there should be one device metadata file for each request, and no others")
 	all := slices.Concat(slices.Collect(maps.Values(want))...)
-	for path, content := range decodeMetadata(files) {
+	contents := decodeMetadata(files)
+	for _, path := range files.Paths() {
 		var got []string
-		for _, request := range content.Requests {
+		for _, request := range contents[path].Requests {
 			for _, device := range request.Devices {
 				got = append(got, deviceOfRequest(request.Name, device.Driver, device.Pool, device.Name))
 			}

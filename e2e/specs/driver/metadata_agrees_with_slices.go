@@ -41,8 +41,9 @@ var metadataAgreesWithSlices = suite.Spec{
 		inventory, err := devices.GetInventory(ctx, e)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		compared := 0
-		for path, content := range decodeMetadata(files) {
-			for _, request := range content.Requests {
+		contents := decodeMetadata(files)
+		for _, path := range files.Paths() {
+			for _, request := range contents[path].Requests {
 				for _, described := range request.Devices {
 					id := audit.DeviceID{Driver: described.Driver, Pool: described.Pool, Device: described.Name}
 					published, ok := inventory.Device(id)

@@ -5,8 +5,6 @@ package driver
 
 import (
 	"context"
-	"maps"
-	"slices"
 
 	"github.com/onsi/gomega"
 	"k8s.io/dynamic-resource-allocation/api/metadata"
@@ -39,7 +37,7 @@ var metadataIsOnlyOfOwnRequests = suite.Spec{
 		pods.WaitForRunning(ctx, e, "pod")
 		for _, request := range []string{"one", "two"} {
 			files := getMetadata(ctx, e, "pod", request, device.Driver)
-			gomega.Expect(slices.Collect(maps.Keys(files))).To(gomega.ConsistOf(metadata.ResourceClaimFilePath(device.Driver, "pod", request)),
+			gomega.Expect(files.Paths()).To(gomega.ConsistOf(metadata.ResourceClaimFilePath(device.Driver, "pod", request)),
 				"container %s should have a device metadata file for its request only", request)
 		}
 		pods.CreateUsingClaims(ctx, e, "without-claim", pods.Options{Node: pods.GetNode(ctx, e, "pod")})

@@ -33,7 +33,8 @@ var metadataIsVersioned = suite.Spec{
 		pods.WaitForRunning(ctx, e, pod)
 		files := getMetadata(ctx, e, pod, pods.MainContainer, device.Driver)
 		decodeMetadata(files)
-		for path, file := range files {
+		for _, path := range files.Paths() {
+			file := files[path]
 			types, err := file.Types()
 			gomega.Expect(err).NotTo(gomega.HaveOccurred(), "%s should consist of JSON objects: %s", path, file)
 			versions := map[string]bool{}

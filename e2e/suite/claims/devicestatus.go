@@ -16,7 +16,6 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -27,26 +26,16 @@ import (
 func WaitForDeviceStatus(ctx context.Context, e *env.Env, claim, driver string) []resourceapi.AllocatedDeviceStatus {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until claim " + claim + " has the status of a device")
-	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Unschedulable)
-	defer cancel()
-	var found []resourceapi.AllocatedDeviceStatus
-	// After the claim was read once, errors are not important: the last read is
-	// likely to fail at the end of the time, for example in the rate limiter.
-	var lastErr error
-	wasRead := false
-	_ = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
+	found, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]resourceapi.AllocatedDeviceStatus, error) {
 		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 		if err != nil {
-			if !wasRead {
-				lastErr = err
-			}
-			return false, nil
+			return nil, err
 		}
-		wasRead, lastErr = true, nil
-		found = got.Status.Devices
-		return slices.ContainsFunc(found, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver == driver }), nil
+		return got.Status.Devices, nil
+	}, func(found []resourceapi.AllocatedDeviceStatus) bool {
+		return slices.ContainsFunc(found, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver == driver })
 	})
-	gomega.Expect(lastErr).NotTo(gomega.HaveOccurred(), "claim %s should be readable", claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim %s should be readable", claim)
 	return found
 }
 

@@ -13,7 +13,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -25,21 +24,11 @@ import (
 func GetReportedHealth(ctx context.Context, e *env.Env, pod string) []corev1.ResourceStatus {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until the status of pod " + pod + " has the health of its devices")
-	ctx, cancel := context.WithTimeout(ctx, e.Timeouts.Unschedulable)
-	defer cancel()
-	var last []corev1.ResourceStatus
-	var lastErr error
-	_ = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
-		found, err := getHealth(ctx, e, pod)
-		if ctx.Err() != nil {
-			return false, ctx.Err()
-		}
-		if lastErr = err; err == nil {
-			last = found
-		}
-		return slices.ContainsFunc(last, func(s corev1.ResourceStatus) bool { return slices.ContainsFunc(s.Resources, isKnown) }), nil
-	})
-	gomega.Expect(lastErr).NotTo(gomega.HaveOccurred(), "the status of pod %s should be readable", pod)
+	last, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]corev1.ResourceStatus, error) { return getHealth(ctx, e, pod) },
+		func(found []corev1.ResourceStatus) bool {
+			return slices.ContainsFunc(found, func(s corev1.ResourceStatus) bool { return slices.ContainsFunc(s.Resources, isKnown) })
+		})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the status of pod %s should be readable", pod)
 	return last
 }
 

@@ -9,7 +9,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
@@ -25,6 +27,10 @@ import (
 // Metadata has the device metadata files of a driver that a container sees, by
 // path (KEP-5304).
 type Metadata map[string]MetadataFile
+
+// Paths returns the paths of the files, sorted, so that the first wrong file is
+// always the same one.
+func (m Metadata) Paths() []string { return slices.Sorted(maps.Keys(m)) }
 
 // MetadataFile is the text of a device metadata file: JSON objects with the same
 // content in several API versions.
