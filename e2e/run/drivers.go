@@ -59,6 +59,9 @@ type drivers interface {
 	use(specs []suite.Spec)
 	// reportSubject describes the drivers in the report.
 	reportSubject() report.Subject
+	// restore undoes what specs of this process have changed of drivers that the
+	// run did not install.
+	restore(ctx context.Context) error
 	// uninstall removes what install created, even if install failed.
 	uninstall(ctx context.Context) error
 }
@@ -78,8 +81,7 @@ const (
 	nic = "nic"
 )
 
-// fakeSubject describes the fake drivers by these parts of their names. Specs of
-// other drivers do not run in parallel.
+// fakeSubject describes the fake drivers by these parts of their names.
 var fakeSubject = sync.OnceValue(func() subject.Subject { return subject.Fakes{MIG: mig, TPU: tpu, NIC: nic}.Subject() })
 
 // devices are the devices on the nodes of each driver.
@@ -179,6 +181,9 @@ func (f *fakes) reportSubject() report.Subject {
 	}
 	return subject
 }
+
+// restore implements [drivers]. All drivers are those of the run.
+func (f *fakes) restore(context.Context) error { return nil }
 
 // uninstall implements [drivers].
 func (f *fakes) uninstall(ctx context.Context) error {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // specCount is a number of specs. It is used to estimate how long they take.
@@ -45,16 +46,17 @@ func (k *kindCluster) expect(ctx context.Context) error {
 // expectedSpecs returns the tasks of running the selected specs, in parallel
 // and one at a time. How long journeys take is not known.
 func (r *runner) expectedSpecs() []progress.ExpectedTask {
-	parallel := 0
+	var independent []suite.Spec
 	for _, s := range r.selected {
 		if s.Journey != nil {
 			return nil
 		}
-		if canRunInParallel(s) {
-			parallel++
+		if canRunInParallel(fakeSubject(), s) {
+			independent = append(independent, s)
 		}
 	}
-	if r.Worker == nil || min(r.Parallel, parallel) < 2 {
+	parallel := len(independent)
+	if len(r.divide(fakeSubject(), independent)) < 2 {
 		parallel = 0
 	}
 	var tasks []progress.ExpectedTask

@@ -87,14 +87,22 @@ func (f *foreign) install(ctx context.Context, specs []suite.Spec) error {
 	return nil
 }
 
-// uninstall implements [drivers].
-func (f *foreign) uninstall(ctx context.Context) error {
+// restore implements [drivers].
+func (f *foreign) restore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
 	var errs []error
 	for driver := range f.changed {
 		errs = append(errs, f.restoreImage(ctx, f.driver(driver)))
 	}
+	return errors.Join(errs...)
+}
+
+// uninstall implements [drivers].
+func (f *foreign) uninstall(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
+	errs := []error{f.restore(ctx)}
 	if f.Keep {
 		return errors.Join(errs...)
 	}

@@ -6,6 +6,7 @@ package run
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/draconform/draconform/clusters/images"
@@ -29,13 +30,17 @@ func architectures(image string) []string {
 
 // OwnNamespace returns the name of the namespace that a run among other workloads
 // creates for its specs, by the last part of its id. The run deletes it, so it is
-// not the one that the run itself may run in.
+// not the one that the run itself may run in. Each worker has another one.
 func OwnNamespace(suffix string) string { return "draconform-" + suffix + "-specs" }
 
 // guestConfig returns the configuration of a run among other workloads.
 func (r *runner) guestConfig(of subject.Subject) guest.Config {
+	own := OwnNamespace(r.suffix)
+	if r.worker > 0 {
+		own = fmt.Sprintf("%s-p%d", own, r.worker)
+	}
 	return guest.Config{
-		Client: r.client, Namespace: cmp.Or(r.Namespace, OwnNamespace(r.suffix)), Given: r.Namespace != "",
+		Client: r.client, Namespace: cmp.Or(r.Namespace, own), Given: r.Namespace != "",
 		RunID: r.id, Labels: r.labels(), Architectures: architectures(r.WorkloadImage),
 		Subject: of, Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Timeouts: r.timeouts().For(r.described...),
 		Waiting: func(holder string) {

@@ -134,7 +134,9 @@ func (r *runner) write(ctx context.Context) error {
 // runner is one run.
 type runner struct {
 	*plan
-	dir    string
+	dir string
+	// worker is the number of this process. It is zero in the run's own process.
+	worker int
 	report report.Report
 	client kubernetes.Interface
 	// unusablePool is the result of [findUnusablePool] for the cluster.

@@ -48,7 +48,7 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
-	removeAgents, err := r.installAgents(ctx, planned.Drivers(), runnable)
+	removeAgents, err := r.installAgents(ctx, planned.Subject().Drivers(), runnable)
 	defer func() { err = errors.Join(err, removeAgents(ctx)) }()
 	if err != nil {
 		return nil, err
@@ -56,7 +56,7 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err := r.checkPods(ctx); err != nil {
 		return nil, err
 	}
-	byWorkers, workersErr := r.runInWorkers(ctx, cl, runnable)
+	byWorkers, workersErr := r.runInWorkers(ctx, cl, planned.Subject(), runnable)
 	if serial := len(runnable) - len(byWorkers); serial > 0 {
 		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
 		r.byWorkers = len(byWorkers)

@@ -52,7 +52,7 @@ type workerResult struct {
 // Worker runs specs of a run that another process has begun. It reads the
 // specs and the run from in and writes the results to out, both as JSON. See
 // [Config.Worker].
-func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) error {
+func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) (err error) {
 	var p workerInput
 	if err := json.NewDecoder(in).Decode(&p); err != nil {
 		return fmt.Errorf("read which specs to run: %w", err)
@@ -74,6 +74,12 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 		return err
 	}
 	c := r.suiteOptions(target)
+	ctx, leave, err := r.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, leave()) }()
+	defer func() { err = errors.Join(err, drivers.restore(ctx)) }()
 	c.Process = p.Process
 	c.Namespace = fmt.Sprintf("%s-p%d", c.Namespace, p.Process)
 	written := map[string]bool{}
@@ -103,7 +109,7 @@ func (p workerInput) runner() (*runner, error) {
 		return nil, err
 	}
 	checked.id, checked.suffix = p.ID, p.Suffix
-	r := &runner{plan: checked, dir: p.Dir}
+	r := &runner{plan: checked, dir: p.Dir, worker: p.Process}
 	r.report.Cluster, r.report.Features = p.Cluster, p.Features
 	provider, err := existing.New(p.Kubeconfig, p.Context)
 	if err != nil {

@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -37,18 +38,17 @@ type workers struct {
 var errFailFast = errors.New("a spec failed")
 
 // runInWorkers runs the independent specs in separate processes and returns
-// their results. It returns none if the configuration disables such processes.
-func (r *runner) runInWorkers(ctx context.Context, cl cluster, runnable []suite.Spec) (map[string]suite.Result, error) {
-	all := slices.DeleteFunc(slices.Clone(runnable), func(s suite.Spec) bool { return !canRunInParallel(s) })
-	// Drivers of driver files may have few devices, which the specs would take
-	// from each other.
-	if len(r.described) > 0 || r.Worker == nil || min(r.Parallel, len(all)) < 2 {
+// their results. It returns none if the configuration disables such processes, or
+// if all specs share a given namespace.
+func (r *runner) runInWorkers(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) (map[string]suite.Result, error) {
+	all := slices.DeleteFunc(slices.Clone(runnable), func(s suite.Spec) bool { return !canRunInParallel(of, s) })
+	shares := r.divide(of, all)
+	if len(shares) < 2 {
 		return nil, nil
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	p := &workers{runner: r, specs: all, results: map[string]suite.Result{}, stop: stop}
-	shares := divide(all, r.Parallel)
 	p.task = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.Parallel)
@@ -66,20 +66,24 @@ func (r *runner) runInWorkers(ctx context.Context, cl cluster, runnable []suite.
 }
 
 // canRunInParallel reports whether a spec may run in parallel with others.
-func canRunInParallel(s suite.Spec) bool {
-	return !s.Serial() && len(driversOf(fakeSubject(), []suite.Spec{s})) < 2
+func canRunInParallel(of subject.Subject, s suite.Spec) bool {
+	return !s.Serial() && len(driversOf(of, []suite.Spec{s})) < 2
 }
 
-// divide divides specs among processes. Specs that use devices of the same
-// driver run in the same process, as each of them may stop that driver. Specs
-// without devices are distributed among n processes. The largest share starts
+// divide divides specs among processes. It returns none if the run has only one
+// process. Specs that use devices of the same driver run in the same process, as
+// each of them may stop that driver, or use the only devices that it has. Specs
+// without devices are distributed among all processes. The largest share starts
 // first because it takes longest.
-func divide(specs []suite.Spec, n int) [][]suite.Spec {
+func (r *runner) divide(of subject.Subject, specs []suite.Spec) [][]suite.Spec {
+	if r.Worker == nil || r.Parallel < 2 || r.Namespace != "" {
+		return nil
+	}
 	by := map[string][]suite.Spec{}
 	free := 0
 	for _, s := range specs {
-		key := strconv.Itoa(free % n)
-		if drivers := driversOf(fakeSubject(), []suite.Spec{s}); len(drivers) > 0 {
+		key := strconv.Itoa(free % r.Parallel)
+		if drivers := driversOf(of, []suite.Spec{s}); len(drivers) > 0 {
 			key = drivers[0]
 		} else {
 			free++

@@ -68,7 +68,7 @@ func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	r := workersRunner(&out, script(passes("a")+passes("b")+passes("c")))
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b", "c"))
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b", "c"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got).To(HaveLen(3), "a serial spec is not run by a worker")
 	for _, id := range []string{"a", "b", "c"} {
@@ -90,20 +90,42 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	}
 	simulated := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
 	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
-	g.Expect(divide([]suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive}, 2)).To(Equal([][]suite.Spec{
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	g.Expect(r.divide(fakeSubject(), []suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive})).To(Equal([][]suite.Spec{
 		{partition, exclusive, exclusive}, {simulated, simulated}, {simulated}, {shared},
 	}))
 	for _, s := range []suite.Spec{simulated, shared} {
-		g.Expect(canRunInParallel(s)).To(BeTrue())
+		g.Expect(canRunInParallel(fakeSubject(), s)).To(BeTrue())
 	}
-	g.Expect(canRunInParallel(of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
+	g.Expect(canRunInParallel(fakeSubject(), of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
+}
+
+// A driver of a driver file may have only one device, and a given namespace
+// only one set of names.
+func TestSpecsOfDriverFilesRunInOneProcessPerDriver(t *testing.T) {
+	g := NewWithT(t)
+	of := subject.Fakes{MIG: "gpus.example.com", NIC: "nics.example.org"}.Subject()
+	exclusive, shared := suite.Spec{ID: "a", Kinds: []subject.Kind{subject.KindExclusive}}, suite.Spec{ID: "b", Kinds: []subject.Kind{subject.KindShared}}
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	g.Expect(r.divide(of, []suite.Spec{exclusive, shared, exclusive})).To(Equal([][]suite.Spec{{exclusive, exclusive}, {shared}}))
+	r.Namespace = "given"
+	g.Expect(r.divide(of, []suite.Spec{exclusive, shared, exclusive})).To(BeEmpty())
+}
+
+// The pods and claims of specs in different processes have the same names.
+func TestWorkersHaveNamespacesOfTheirOwn(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, nil)
+	g.Expect(r.guestConfig(subject.Subject{}).Namespace).To(Equal("draconform-1-specs"))
+	r.worker = 3
+	g.Expect(r.guestConfig(subject.Subject{}).Namespace).To(Equal("draconform-1-specs-p3"))
 }
 
 func TestWorkersDoNotStartAfterTheRunEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
-	_, err := workersRunner(&bytes.Buffer{}, never).runInWorkers(ctx, fakeCluster{}, independentSpecs("a", "b"))
+	_, err := workersRunner(&bytes.Buffer{}, never).runInWorkers(ctx, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
@@ -111,7 +133,7 @@ func TestWorkerInput(t *testing.T) {
 	g := NewWithT(t)
 	for _, want := range []string{`"kubeconfig":"/a/kubeconfig"`, `"context":"test"`, `"owned":true`, `"id":"run-1"`, `"suffix":"1"`} {
 		check := fmt.Sprintf(`case "$input" in *'%s'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `, want)
-		_, err := workersRunner(&bytes.Buffer{}, script(check)).runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
+		_, err := workersRunner(&bytes.Buffer{}, script(check)).runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 }
@@ -123,7 +145,7 @@ func TestWorkersInAPodUseItsCluster(t *testing.T) {
 	check := `case "$input" in *'"kubeconfig":"","context":"","owned":false'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `
 	r := workersRunner(&bytes.Buffer{}, script(check))
 	inPod := existingCluster{runner: r, provider: &existing.Provider{}}
-	_, err := r.runInWorkers(t.Context(), inPod, independentSpecs("a", "b"))
+	_, err := r.runInWorkers(t.Context(), inPod, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).NotTo(HaveOccurred())
 	var described report.Cluster
 	inPod.describe(&described)
@@ -135,13 +157,13 @@ func TestWorkersInAPodUseItsCluster(t *testing.T) {
 func TestMissingResultsHaveNoOutcome(t *testing.T) {
 	g := NewWithT(t)
 	r := workersRunner(&bytes.Buffer{}, script(passes("a")+`if of b; then echo "out of memory" >&2; exit 7; fi`))
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(MatchRegexp(`^worker \d of the run: exit status 7: out of memory$`)))
 	g.Expect(got["b"].Outcome).To(BeEmpty())
 	g.Expect(got["b"].Reason).To(Equal("the process that should run it ended before"))
 
 	r = workersRunner(&bytes.Buffer{}, script(`echo nonsense`))
-	_, err = r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
+	_, err = r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
 }
 
@@ -152,7 +174,7 @@ func TestWorkersFailFast(t *testing.T) {
 	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
 	r := workersRunner(&bytes.Buffer{}, script(fails+waits))
 	r.FailFast = true
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, independentSpecs("a", "b"))
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "the worker was terminated, and the run waited for it")
 	g.Expect(err).NotTo(HaveOccurred(), "a terminated worker is no error")
@@ -166,7 +188,7 @@ func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
 	r.FailFast = true
 	specs := independentSpecs("a", "b")
 	specs[1].Level = suite.Provisional
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, specs)
+	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), specs)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
@@ -187,7 +209,7 @@ func TestSingleWorkerIsNotStarted(t *testing.T) {
 		case name == "one spec":
 			specs = independentSpecs("a")
 		}
-		got, err := r.runInWorkers(t.Context(), fakeCluster{}, specs)
+		got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), specs)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(got).To(BeEmpty(), name)
 	}

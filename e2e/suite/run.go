@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
@@ -69,8 +70,8 @@ func (s *Suite) Runnable() []Spec {
 	return runnable
 }
 
-// Drivers returns the names of the drivers under test.
-func (s *Suite) Drivers() []string { return s.options.Subject.Drivers() }
+// Subject returns the drivers under test.
+func (s *Suite) Subject() subject.Subject { return s.options.Subject }
 
 // Run runs the specs that can run, one after the other, and returns the results
 // of all specs in their order. byWorkers has the results of the specs that
