@@ -57,7 +57,7 @@ func (k *kubelet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() { _ = connection.Close() }()
 	failures, data := <-streams, <-streams
-	if err := k.forward(data); err != nil {
+	if err := k.forward(r.Context(), data); err != nil {
 		_, _ = io.WriteString(failures, err.Error())
 	}
 	_ = failures.Close()
@@ -66,12 +66,12 @@ func (k *kubelet) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // forward copies between a stream and the port that its headers name.
-func (k *kubelet) forward(data httpstream.Stream) error {
+func (k *kubelet) forward(ctx context.Context, data httpstream.Stream) error {
 	address := "127.0.0.1:1" // where nothing listens
 	if data.Headers().Get(corev1.PortHeader) == strconv.Itoa(results.Port) {
 		address = k.pod
 	}
-	server, err := (&net.Dialer{}).DialContext(k.t.Context(), "tcp", address)
+	server, err := (&net.Dialer{}).DialContext(ctx, "tcp", address)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package job
 
 import (
 	"cmp"
+	"maps"
 	"path"
 	"time"
 
@@ -164,8 +165,6 @@ func (o Options) label(object metav1.Object) {
 	if all == nil {
 		all = map[string]string{}
 	}
-	for name, value := range o.labels() {
-		all[name] = value
-	}
+	maps.Copy(all, o.labels())
 	object.SetLabels(all)
 }

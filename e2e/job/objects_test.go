@@ -46,7 +46,7 @@ func everything() Options {
 // TestRender prints the manifests of Jobs: the whole one, or in "render driver"
 // what the options change.
 func TestRender(t *testing.T) {
-	datadriven.RunTest(t, "testdata/render", func(t *testing.T, d *datadriven.TestData) string {
+	datadriven.RunTest(t, "testdata/render", func(_ *testing.T, d *datadriven.TestData) string {
 		o := Options{RunID: testID, Arch: "amd64", Rights: withFakes}
 		if d.HasArg("everything") {
 			o = everything()

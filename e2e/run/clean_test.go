@@ -134,7 +134,7 @@ func TestCleanContinuesAfterErrors(t *testing.T) {
 // what to do.
 func TestCleanWithoutRights(t *testing.T) {
 	deny := func(client *fake.Clientset, verb, group, resource string) {
-		client.PrependReactor(verb, resource, func(action clienttesting.Action) (bool, runtime.Object, error) {
+		client.PrependReactor(verb, resource, func(clienttesting.Action) (bool, runtime.Object, error) {
 			return true, nil, apierrors.NewForbidden(schema.GroupResource{Group: group, Resource: resource}, "", errors.New("no rights"))
 		})
 	}

@@ -45,14 +45,11 @@ func (f *foreign) Restart(ctx context.Context, driver, node string) error {
 	var last error
 	err = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
 		var now *corev1.Pod
-		if now, last = f.podOn(ctx, set, node); last != nil {
-			return false, nil
-		}
-		if now.UID == before.UID || !isReady(now) {
+		now, last = f.podOn(ctx, set, node)
+		if last == nil && (now.UID == before.UID || !isReady(now)) {
 			last = fmt.Errorf("pod %s is not ready", now.Name)
-			return false, nil
 		}
-		return true, nil
+		return last == nil, nil
 	})
 	if err != nil {
 		return fmt.Errorf("wait for the next pod of driver %s on node %s: %w", driver, node, errors.Join(last, err))
@@ -171,17 +168,24 @@ func (f *foreign) setImage(ctx context.Context, d *driverfile.Driver, image, ori
 	}
 	var last error
 	err = wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
-		if set, last = sets.Get(ctx, set.Name, metav1.GetOptions{}); last != nil {
-			return false, nil
+		var now *appsv1.DaemonSet
+		if now, last = sets.Get(ctx, set.Name, metav1.GetOptions{}); last == nil && !isUpdated(now, patched.Generation) {
+			s := now.Status
+			last = fmt.Errorf("%d of %d pods are updated and %d available", s.UpdatedNumberScheduled, s.DesiredNumberScheduled, s.NumberAvailable)
 		}
-		s := set.Status
-		last = fmt.Errorf("%d of %d pods are updated and %d available", s.UpdatedNumberScheduled, s.DesiredNumberScheduled, s.NumberAvailable)
-		return s.ObservedGeneration >= patched.Generation && s.UpdatedNumberScheduled == s.DesiredNumberScheduled && s.NumberAvailable == s.DesiredNumberScheduled, nil
+		return last == nil, nil
 	})
 	if err != nil {
 		return fmt.Errorf("wait until DaemonSet %s/%s is updated to %s: %w", d.DaemonSet.Namespace, d.DaemonSet.Name, image, errors.Join(last, err))
 	}
 	return nil
+}
+
+// isUpdated reports whether all pods have the template of a generation of the
+// DaemonSet and are available.
+func isUpdated(set *appsv1.DaemonSet, generation int64) bool {
+	s := set.Status
+	return s.ObservedGeneration >= generation && s.UpdatedNumberScheduled == s.DesiredNumberScheduled && s.NumberAvailable == s.DesiredNumberScheduled
 }
 
 // containerOf returns the container of a DaemonSet with the driver.

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"time"
 
 	authenticationapi "k8s.io/api/authentication/v1"
@@ -120,14 +121,15 @@ func (c *cluster) auditRights(ctx context.Context, out io.Writer) error {
 
 // accountsManifest returns the namespaces and service accounts of all runs.
 func accountsManifest() string {
-	text := namespaceManifest(accounts)
+	var text strings.Builder
+	text.WriteString(namespaceManifest(accounts))
 	for _, a := range auditedRuns {
-		text += fmt.Sprintf("---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s, namespace: %s}\n", a.account, accounts)
+		fmt.Fprintf(&text, "---\napiVersion: v1\nkind: ServiceAccount\nmetadata: {name: %s, namespace: %s}\n", a.account, accounts)
 		if a.namespace != "" {
-			text += "---\n" + namespaceManifest(a.namespace)
+			text.WriteString("---\n" + namespaceManifest(a.namespace))
 		}
 	}
-	return text
+	return text.String()
 }
 
 func namespaceManifest(name string) string {

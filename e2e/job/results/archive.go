@@ -93,7 +93,7 @@ func Extract(r io.Reader, dir string) error {
 		header, err := in.Next()
 		if errors.Is(err, io.EOF) {
 			// The checksum of the archive is behind its last file.
-			if _, err := io.Copy(io.Discard, compressed); err != nil {
+			if _, err := io.Copy(io.Discard, io.LimitReader(compressed, maxBytes)); err != nil {
 				return fmt.Errorf("extract the results: %w", err)
 			}
 			return nil

@@ -76,9 +76,9 @@ func newCluster(t *testing.T, objects ...runtime.Object) *cluster {
 	})
 	server := httptest.NewServer(http.HandlerFunc(c.serveProxy))
 	t.Cleanup(server.Close)
-	real, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL, BearerToken: userToken, QPS: -1})
+	direct, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL, BearerToken: userToken, QPS: -1})
 	c.Expect(err).NotTo(HaveOccurred())
-	c.client = real.CoreV1().RESTClient()
+	c.client = direct.CoreV1().RESTClient()
 	return c
 }
 

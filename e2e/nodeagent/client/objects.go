@@ -21,7 +21,7 @@ const (
 	// tokenKey is the key of the token in the Secret. Pods mount it as a file of
 	// that name.
 	tokenKey = "token"
-	tokenDir = "/etc/draconform/agent"
+	tokenDir = "/etc/draconform/agent" //nolint:gosec // A folder, no credentials.
 )
 
 func (o Options) namespace() *corev1.Namespace {

@@ -36,6 +36,6 @@ func (e Evidence) markdownAIConformance(b *bytes.Buffer) {
 		if r.Reason != "" {
 			outcome += ": " + r.Reason
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.ID, strings.ToUpper(string(r.Level)), cell(r.Statement), cell(outcome), cell(strings.Join(r.Item.Specs(), ", ")))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", r.ID, strings.ToUpper(string(r.Level)), cell(r.Statement), cell(outcome), cell(strings.Join(r.Specs(), ", ")))
 	}
 }

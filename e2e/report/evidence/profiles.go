@@ -100,7 +100,8 @@ func Profiles(r report.Report) []string {
 	const most = 3
 	var all []string
 	for _, p := range profiles(r) {
-		text := fmt.Sprintf("profile %s: %s\n", p.Name, p.Profile)
+		var text strings.Builder
+		fmt.Fprintf(&text, "profile %s: %s\n", p.Name, p.Profile)
 		for _, m := range p.Missing {
 			if m.Outcome == suite.Skipped {
 				continue
@@ -109,9 +110,9 @@ func Profiles(r report.Report) []string {
 			if more := len(m.Specs) - most; more > 0 {
 				names += fmt.Sprintf(", and %d more", more)
 			}
-			text += fmt.Sprintf("  %s: %s: %s\n", m.Level, names, m.Why())
+			fmt.Fprintf(&text, "  %s: %s: %s\n", m.Level, names, m.Why())
 		}
-		all = append(all, text)
+		all = append(all, text.String())
 	}
 	return all
 }

@@ -30,13 +30,13 @@ var preparedAgainAfterUnprepare = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		evidence := device.run(ctx, e, "evidence")
-		comparable := filesAreVisible(ctx, e, device.plugin, evidence)
+		visible := filesAreVisible(ctx, e, device.plugin, evidence)
 		claim := device.hold(ctx, e, "claim")
 		for range 3 {
 			answers := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
 			nodeagent.ExpectAllocatedDevices(device.plugin, claim, answers)
 			gomega.Expect(answers[claim.UID]).To(gomega.HaveLen(len(nodeagent.WaitForPrepared(ctx, e, device.plugin, evidence)[evidence.UID])), "claims for the same number of devices should get as many")
-			if comparable {
+			if visible {
 				nodeagent.ExpectCDIDevices(ctx, e, device.plugin, answers)
 			}
 			nodeagent.WaitForUnprepared(ctx, e, device.plugin, claim.PluginClaim)

@@ -28,12 +28,12 @@ var unprepareKeepsOtherClaims = suite.Spec{
 	Requirements: []string{"4381-unprepares-what-is-named"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		comparable := filesAreVisible(ctx, e, device.plugin, device.run(ctx, e, "evidence"))
+		visible := filesAreVisible(ctx, e, device.plugin, device.run(ctx, e, "evidence"))
 		goes, stays := device.hold(ctx, e, "goes"), device.hold(ctx, e, "stays")
 		nodeagent.WaitForPrepared(ctx, e, device.plugin, goes, stays)
 		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, stays)
 		nodeagent.WaitForUnprepared(ctx, e, device.plugin, goes.PluginClaim)
-		if comparable {
+		if visible {
 			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, want)
 		}
 		nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, stays), want, "the end of the other claim")

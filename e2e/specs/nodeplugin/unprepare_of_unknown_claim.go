@@ -29,9 +29,9 @@ var unprepareOfUnknownClaim = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		running := device.run(ctx, e, "running")
 		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, running)
-		comparable := filesAreVisible(ctx, e, device.plugin, running)
+		visible := filesAreVisible(ctx, e, device.plugin, running)
 		nodeagent.WaitForUnprepared(ctx, e, device.plugin, nodeagent.UnknownClaim(e))
-		if comparable {
+		if visible {
 			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, want)
 		}
 		nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, running), want, "a call that unprepares an unknown claim")

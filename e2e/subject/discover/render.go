@@ -94,7 +94,7 @@ func (d *discovery) example() string {
 func comment(indent int, text string) string {
 	var lines []string
 	line := ""
-	for _, word := range strings.Fields(text) {
+	for word := range strings.FieldsSeq(text) {
 		if line != "" && indent+len("# ")+len(line)+len(" ")+len(word) > width {
 			lines = append(lines, line)
 			line = ""

@@ -36,7 +36,7 @@ func terms(driver *published.Driver, devices []*published.Device) []term {
 		{"device.allowMultipleAllocations == false", func(d *published.Device) bool { return !d.Shared() }, 0},
 	}
 	for _, name := range attributeNames(driver, devices) {
-		all = append(all, attributeTerms(driver, name, devices)...)
+		all = append(all, attributeTerms(name, devices)...)
 	}
 	slices.SortStableFunc(all, func(a, b term) int { return cmp.Compare(a.rank, b.rank) })
 	return all
@@ -55,7 +55,7 @@ func attributeNames(driver *published.Driver, devices []*published.Device) []str
 	return slices.Compact(names)
 }
 
-func attributeTerms(driver *published.Driver, name string, devices []*published.Device) []term {
+func attributeTerms(name string, devices []*published.Device) []term {
 	domain, id, _ := strings.Cut(name, "/")
 	has := func(d *published.Device) bool { _, found := rules.Lookup(d.Attributes, d.Driver, name); return found }
 	reference := fmt.Sprintf("device.attributes[%q].%s", domain, id)

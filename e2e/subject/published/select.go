@@ -6,6 +6,7 @@ package published
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -29,12 +30,7 @@ type Selection struct {
 
 // Has reports whether a device is selected.
 func (s Selection) Has(device *Device) bool {
-	for _, d := range s.Selected {
-		if d == device {
-			return true
-		}
-	}
-	return false
+	return slices.Contains(s.Selected, device)
 }
 
 // Select evaluates CEL expressions for devices, in the order in which

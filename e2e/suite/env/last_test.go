@@ -18,7 +18,7 @@ func TestGetLast(t *testing.T) {
 	g := NewWithT(t)
 	never := func(int) bool { return false }
 	tries := 0
-	last, err := GetLast(t.Context(), time.Second, func(ctx context.Context) (int, error) {
+	last, err := GetLast(t.Context(), time.Second, func(context.Context) (int, error) {
 		if tries++; tries > 1 {
 			return 0, errors.New("rate limited")
 		}

@@ -46,7 +46,7 @@ func (o offer) has(node *corev1.Node) bool {
 func (o offer) allocated(node *corev1.Node, results []resourceapi.DeviceRequestAllocationResult) bool {
 	here := published.OnNode(o.Devices, node.Name)
 	return slices.ContainsFunc(results, func(r resourceapi.DeviceRequestAllocationResult) bool {
-		return r.Driver == o.Name && slices.ContainsFunc(here, func(d *published.Device) bool { return d.Pool == r.Pool && d.Device.Name == r.Device })
+		return r.Driver == o.Name && slices.ContainsFunc(here, func(d *published.Device) bool { return d.Pool == r.Pool && d.Name == r.Device })
 	})
 }
 

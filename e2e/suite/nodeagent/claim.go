@@ -57,7 +57,7 @@ func CreateHeldClaim(ctx context.Context, e *env.Env, p Plugin, name string, req
 	gomega.Expect(claims.ReserveForPod(ctx, e, name, holder)).To(gomega.Succeed(), "claim %s should be reserved for another pod", name)
 	pods.Delete(ctx, e, name)
 	claim := GetClaim(ctx, e, name)
-	unprepareAtEnd(e, p, claim.PluginClaim)
+	unprepareAtEnd(e, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
 	return claim
 }
 

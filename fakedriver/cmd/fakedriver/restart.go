@@ -18,7 +18,7 @@ import (
 func restart() {
 	executable, err := os.Executable()
 	if err == nil {
-		err = syscall.Exec(executable, os.Args, os.Environ())
+		err = syscall.Exec(executable, os.Args, os.Environ()) //nolint:gosec // The command line is that of this process.
 	}
 	klog.ErrorS(err, "Could not restart in place")
 	klog.FlushAndExit(klog.ExitFlushTimeout, 1)

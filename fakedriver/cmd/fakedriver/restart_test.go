@@ -5,6 +5,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"fmt"
 	"net"
 	"os"
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 // ID and arguments.
 func restartForLines(socket string) int {
 	_ = os.Remove(socket)
-	if _, err := net.Listen("unix", socket); err != nil {
+	if _, err := (&net.ListenConfig{}).Listen(context.Background(), "unix", socket); err != nil {
 		fmt.Println(err)
 		return 1
 	}
@@ -68,7 +69,7 @@ func TestRestartInPlace(t *testing.T) {
 
 	first := next()
 	g.Expect(first).To(Equal(fmt.Sprintf("%d [--some argument]", command.Process.Pid)))
-	connection, err := net.Dial("unix", socket)
+	connection, err := (&net.Dialer{}).DialContext(t.Context(), "unix", socket)
 	g.Expect(err).NotTo(HaveOccurred())
 	for range 3 {
 		_, err = input.Write([]byte("\n"))

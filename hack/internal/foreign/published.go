@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -95,16 +96,16 @@ func (d Driver) podProblems(ctx context.Context, client kubernetes.Interface) st
 	if err != nil {
 		return fmt.Sprintf(" (list its pods: %v)", err)
 	}
-	text := ""
+	var text strings.Builder
 	for _, pod := range pods.Items {
 		for _, container := range pod.Status.ContainerStatuses {
 			switch state := container.State; {
 			case state.Waiting != nil:
-				text += fmt.Sprintf("; pod %s waits: %s %s", pod.Name, state.Waiting.Reason, state.Waiting.Message)
+				fmt.Fprintf(&text, "; pod %s waits: %s %s", pod.Name, state.Waiting.Reason, state.Waiting.Message)
 			case state.Terminated != nil:
-				text += fmt.Sprintf("; pod %s ended: %s %s", pod.Name, state.Terminated.Reason, state.Terminated.Message)
+				fmt.Fprintf(&text, "; pod %s ended: %s %s", pod.Name, state.Terminated.Reason, state.Terminated.Message)
 			}
 		}
 	}
-	return text
+	return text.String()
 }
