@@ -19,8 +19,8 @@ import (
 )
 
 // Guest describes a run among other workloads, in a cluster with drivers that
-// it did not install. All specs of such a run share one namespace, one after
-// the other.
+// it did not install. All specs of a process of such a run share one namespace,
+// one after the other.
 type Guest struct {
 	// GivenNamespace is set if the namespace existed before the run. It may have
 	// objects of others, and the run changes neither it nor them.

@@ -21,14 +21,14 @@ import (
 
 var boards = Driver{Name: "boards.example.com", Namespace: "boards-driver", DaemonSet: "kubelet-plugin"}
 
-// pool returns the slices of a pool, of which some may be missing.
-func pool(name string, count, present int) []runtime.Object {
+// pool returns the slices of a pool of two, of which some may be missing.
+func pool(name string, present int) []runtime.Object {
 	var objects []runtime.Object
 	for i := range present {
 		objects = append(objects, &resourceapi.ResourceSlice{
 			ObjectMeta: metav1.ObjectMeta{Name: fmt.Sprintf("%s-%d", name, i)},
 			Spec: resourceapi.ResourceSliceSpec{
-				Driver: boards.Name, Pool: resourceapi.ResourcePool{Name: name, Generation: 1, ResourceSliceCount: int64(count)},
+				Driver: boards.Name, Pool: resourceapi.ResourcePool{Name: name, Generation: 1, ResourceSliceCount: 2},
 			},
 		})
 	}
@@ -54,13 +54,13 @@ func TestPublished(t *testing.T) {
 		objects []runtime.Object
 		want    string
 	}{
-		"all pools":         {append(append([]runtime.Object{daemonSet(2, 2)}, pool("a", 2, 2)...), pool("b", 2, 2)...), ""},
+		"all pools":         {append(append([]runtime.Object{daemonSet(2, 2)}, pool("a", 2)...), pool("b", 2)...), ""},
 		"no DaemonSet":      {nil, "not found"},
 		"no pods":           {[]runtime.Object{daemonSet(0, 0)}, "its DaemonSet has no pods yet"},
 		"a pod waits":       {[]runtime.Object{daemonSet(2, 1), failing}, "1 of 2 pods are ready, and there are 0 complete pools; pod p waits: ErrImageNeverPull no image"},
-		"a pool is missing": {append([]runtime.Object{daemonSet(2, 2)}, pool("a", 2, 2)...), "2 of 2 pods are ready, and there are 1 complete pools"},
+		"a pool is missing": {append([]runtime.Object{daemonSet(2, 2)}, pool("a", 2)...), "2 of 2 pods are ready, and there are 1 complete pools"},
 		"a slice is missing": {
-			append(append([]runtime.Object{daemonSet(2, 2)}, pool("a", 2, 2)...), pool("b", 2, 1)...), "there are 1 complete pools",
+			append(append([]runtime.Object{daemonSet(2, 2)}, pool("a", 2)...), pool("b", 1)...), "there are 1 complete pools",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
