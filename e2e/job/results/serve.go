@@ -51,7 +51,7 @@ type Server struct {
 
 // Serve serves until a client has received the results, or until complete
 // results were held long enough. If the context ends while the run is not
-// complete, Serve waits for it: both are told to terminate at the same time,
+// complete, Serve waits for it: both get the signal to terminate at the same time,
 // and a run then cleans up first. The pod's grace period limits that.
 func (s Server) Serve(ctx context.Context, listener net.Listener) error {
 	received := make(chan struct{}, 1)
