@@ -13,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/subject"
@@ -211,14 +212,11 @@ func describeClaims(names []string) string {
 // isOther reports whether a claim belongs to neighbours.
 func (g *Guest) isOther(claim *resourceapi.ResourceClaim) bool { return !g.isOurs(claim) }
 
-// isOurs reports whether a claim belongs to this run. Claims that an earlier
-// spec of the run has left behind do.
+// isOurs reports whether a claim belongs to this run, in whichever namespace.
+// Claims that an earlier spec of the run has left behind do, also those of other
+// processes.
 func (g *Guest) isOurs(claim *resourceapi.ResourceClaim) bool {
-	e := g.env()
-	return slices.ContainsFunc(append(slices.Clone(g.created), g.namespace), func(namespace string) bool {
-		e.Namespace = namespace
-		return e.Owns(claim)
-	})
+	return labels.SelectorFromSet(g.config.Labels).Matches(labels.Set(claim.Labels))
 }
 
 func none(*resourceapi.ResourceClaim) bool { return false }

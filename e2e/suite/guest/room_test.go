@@ -190,6 +190,13 @@ func TestDevicesOfTheRunCountAsFree(t *testing.T) {
 	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)).To(BeEmpty())
 
 	for _, object := range o.Objects {
+		object.(metav1.Object).SetNamespace("ours-p2")
+	}
+	guest, e = newTestGuest(t, o, driverfile.Pods{})
+	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)).To(BeEmpty(), "another process of the run is no neighbour")
+
+	for _, object := range o.Objects {
+		object.(metav1.Object).SetNamespace("ours")
 		object.(metav1.Object).SetLabels(map[string]string{"draconform.dev/run": "8"})
 	}
 	guest, e = newTestGuest(t, o, driverfile.Pods{})
