@@ -92,23 +92,35 @@ func Extract(r io.Reader, dir string) error {
 	for range maxFiles {
 		header, err := in.Next()
 		if errors.Is(err, io.EOF) {
-			// The checksum of the archive is behind its last file.
-			if _, err := io.Copy(io.Discard, io.LimitReader(compressed, maxBytes)); err != nil {
-				return fmt.Errorf("extract the results: %w", err)
-			}
-			return nil
+			return readChecksum(compressed, left)
 		}
 		if err != nil {
 			return fmt.Errorf("extract the results: %w", err)
 		}
 		if left -= header.Size; left < 0 {
-			return fmt.Errorf("extract the results: they are larger than %d bytes", int64(maxBytes))
+			return errTooLarge
 		}
 		if err := extractOne(root, in, header); err != nil {
 			return fmt.Errorf("extract %s of the results: %w", header.Name, err)
 		}
 	}
 	return fmt.Errorf("extract the results: they have more than %d files", maxFiles)
+}
+
+// errTooLarge is returned by [Extract] for more than maxBytes.
+var errTooLarge = fmt.Errorf("extract the results: they are larger than %d bytes", int64(maxBytes))
+
+// readChecksum reads what follows the last file of an archive: padding of less
+// than left bytes, and the checksum, which the end of the stream has verified.
+func readChecksum(compressed io.Reader, left int64) error {
+	_, err := io.CopyN(io.Discard, compressed, left+1)
+	switch {
+	case errors.Is(err, io.EOF):
+		return nil
+	case err != nil:
+		return fmt.Errorf("extract the results: %w", err)
+	}
+	return errTooLarge
 }
 
 func extractOne(root *os.Root, in io.Reader, header *tar.Header) error {

@@ -9,7 +9,9 @@ import (
 	"compress/gzip"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"testing/iotest"
 
 	. "github.com/onsi/gomega"
 )
@@ -68,6 +70,15 @@ func TestExtractFindsTruncatedArchives(t *testing.T) {
 		g.Expect(Extract(bytes.NewReader(whole[:n]), t.TempDir())).NotTo(Succeed(), "%d of %d bytes", n, len(whole))
 	}
 	g.Expect(Extract(bytes.NewReader(whole), t.TempDir())).To(Succeed())
+}
+
+// The checksum is behind the padding, so an archive with too much of it has not
+// been verified.
+func TestPaddingOfArchivesIsLimited(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(readChecksum(strings.NewReader("1234"), 4)).To(Succeed())
+	g.Expect(readChecksum(strings.NewReader("12345"), 4)).To(MatchError(errTooLarge))
+	g.Expect(readChecksum(iotest.ErrReader(gzip.ErrChecksum), 4)).To(MatchError(gzip.ErrChecksum))
 }
 
 func TestArchiveSkipsWhatIsNoFile(t *testing.T) {
