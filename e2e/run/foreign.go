@@ -100,12 +100,12 @@ func (f *foreign) restore(ctx context.Context) error {
 
 // uninstall implements [drivers].
 func (f *foreign) uninstall(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
-	defer cancel()
 	errs := []error{f.restore(ctx)}
 	if f.Keep {
 		return errors.Join(errs...)
 	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
+	defer cancel()
 	for _, class := range f.of.Classes {
 		if err := f.client.ResourceV1().DeviceClasses().Delete(ctx, class.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			errs = append(errs, fmt.Errorf("delete device class %s: %w", class.Name, err))

@@ -6,7 +6,6 @@ package run
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"time"
 
 	"github.com/draconform/draconform/clusters/images"
@@ -35,12 +34,8 @@ func OwnNamespace(suffix string) string { return "draconform-" + suffix + "-spec
 
 // guestConfig returns the configuration of a run among other workloads.
 func (r *runner) guestConfig(of subject.Subject) guest.Config {
-	own := OwnNamespace(r.suffix)
-	if r.worker > 0 {
-		own = fmt.Sprintf("%s-p%d", own, r.worker)
-	}
 	return guest.Config{
-		Client: r.client, Namespace: cmp.Or(r.Namespace, own), Given: r.Namespace != "",
+		Client: r.client, Namespace: cmp.Or(r.Namespace, r.ofProcess(OwnNamespace(r.suffix))), Given: r.Namespace != "",
 		RunID: r.id, Labels: r.labels(), Architectures: architectures(r.WorkloadImage),
 		Subject: of, Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Timeouts: r.timeouts().For(r.described...),
 		Waiting: func(holder string) {

@@ -153,4 +153,12 @@ type runner struct {
 	byWorkers int
 }
 
+// ofProcess returns a name that no other process of the run uses.
+func (r *runner) ofProcess(name string) string {
+	if r.worker == 0 {
+		return name
+	}
+	return fmt.Sprintf("%s-p%d", name, r.worker)
+}
+
 func (r *runner) labels() map[string]string { return map[string]string{engine.RunLabel: r.id} }

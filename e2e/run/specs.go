@@ -89,9 +89,9 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 	return suite.Options{
 		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
 		Client: r.client, Target: target,
-		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: "draconform-" + r.suffix, Guest: r.among,
+		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: r.ofProcess("draconform-" + r.suffix), Guest: r.among,
 		Timeouts: r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
-		FailFast: r.FailFast, Dir: r.dir,
+		FailFast: r.FailFast, Process: r.worker, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)
 			r.task.Update("%s finished", specCount(r.finished-r.byWorkers))

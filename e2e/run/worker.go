@@ -80,8 +80,6 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	}
 	defer func() { err = errors.Join(err, leave()) }()
 	defer func() { err = errors.Join(err, drivers.restore(ctx)) }()
-	c.Process = p.Process
-	c.Namespace = fmt.Sprintf("%s-p%d", c.Namespace, p.Process)
 	written := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
 		written[r.Spec.ID] = true
