@@ -142,7 +142,7 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 
 .PHONY: prepare
 prepare: ## Compile draconform, and find the container engine or install and start one
-	@$(if $(wildcard $(DRACONFORM)),,echo "first run in this checkout: on two cores about 7 min until the first spec and 14 min until the verdict, less with filled caches")
+	@$(if $(wildcard $(DRACONFORM)),,echo "first run in this checkout: on two cores 7 to 8 min until the first spec and 14 to 17 min until the verdict, less with filled caches")
 	@CGO_ENABLED=0 go build $(GO_FLAGS) -o bin/ ./hack/prepare
 	@exec bin/prepare --until "$(UNTIL)"
 

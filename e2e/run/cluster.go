@@ -33,6 +33,9 @@ type cluster interface {
 	remove(ctx context.Context) error
 	// nodes returns access to the nodes, or nil if the run may not access them.
 	nodes() operations.Nodes
+	// kindName returns the name of the kind cluster if nodes returns access, and
+	// is empty otherwise.
+	kindName() string
 	// changer returns the changer of the cluster, or nil if the run may not
 	// change it.
 	changer() operations.Changer
@@ -100,6 +103,13 @@ func (e existingCluster) nodes() operations.Nodes {
 		return nil
 	}
 	return e.kindProvider
+}
+
+func (e existingCluster) kindName() string {
+	if e.kindProvider == nil {
+		return ""
+	}
+	return e.kindProvider.Name()
 }
 
 func (e existingCluster) changer() operations.Changer {

@@ -84,8 +84,8 @@ const (
 // fakeSubject describes the fake drivers by these parts of their names.
 var fakeSubject = sync.OnceValue(func() subject.Subject { return subject.Fakes{MIG: mig, TPU: tpu, NIC: nic}.Subject() })
 
-// devices are the devices on the nodes of each driver.
-var devices = map[string]control.Devices{
+// fakeDevices are the devices on the nodes of each driver.
+var fakeDevices = map[string]control.Devices{
 	mig: {Model: "a100-40gb", Count: 1},
 	tpu: {Topology: "4x4", AssignHostsByName: true},
 	nic: {Model: "nic", Count: 2},
@@ -101,7 +101,7 @@ var wholeGPUs = control.Devices{Model: "l4", Count: 4}
 func (r *runner) fakes(owned bool) *fakes {
 	partitions, known := r.report.Features[features.Partitions]
 	f := &fakes{runner: r, owned: owned, withoutPartitions: known && !partitions.Present, drivers: map[string]install.Options{}}
-	for name, of := range devices {
+	for name, of := range fakeDevices {
 		if name == mig && f.withoutPartitions {
 			of = wholeGPUs
 		}

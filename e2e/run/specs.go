@@ -6,6 +6,8 @@ package run
 import (
 	"context"
 	"errors"
+	"maps"
+	"slices"
 	"time"
 
 	"github.com/draconform/draconform/e2e/suite"
@@ -34,7 +36,7 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*s
 }
 
 // runSpecs installs the drivers that specs need and runs the specs: first
-// independent specs in parallel, then the others.
+// independent specs in parallel, then those that restart nodes, then the others.
 func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, planned *suite.Suite) (results []suite.Result, err error) {
 	runnable := planned.Runnable()
 	ctx, leave, err := r.enter(ctx)
@@ -56,7 +58,13 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err := r.checkPods(ctx); err != nil {
 		return nil, err
 	}
-	byWorkers, workersErr := r.runInWorkers(ctx, cl, planned.Subject(), runnable)
+	byWorkers, err := r.runInWorkers(ctx, cl, planned.Subject(), runnable)
+	workersErr := err
+	if !r.FailFast || !suite.AnyFailed(slices.Collect(maps.Values(byWorkers))) {
+		onNodes, err := r.runOnNodes(ctx, cl, planned.Subject(), runnable)
+		maps.Copy(byWorkers, onNodes)
+		workersErr = errors.Join(workersErr, err)
+	}
 	if serial := len(runnable) - len(byWorkers); serial > 0 {
 		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
 		r.byWorkers = len(byWorkers)

@@ -36,6 +36,11 @@ type workerInput struct {
 	Features features.Set   `json:"features"`
 	// Specs are the ids of the specs to run.
 	Specs []string `json:"specs"`
+	// Node is the only node that the specs use and may restart. Empty means that
+	// they use any, and restart none.
+	Node string `json:"node,omitempty"`
+	// KindCluster is the name of the cluster if its nodes can be restarted.
+	KindCluster string `json:"kindCluster,omitempty"`
 }
 
 // workerResult is the result of a spec, which a worker writes as a line of JSON
@@ -69,11 +74,16 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	}
 	drivers.use(specs)
 	r.specs, r.selected = specs, specs
-	target, err := r.target(drivers, nil, p.Owned)
+	nodes, err := p.nodes(ctx)
+	if err != nil {
+		return err
+	}
+	target, err := r.target(drivers, nodes, p.Owned)
 	if err != nil {
 		return err
 	}
 	c := r.suiteOptions(target)
+	c.Node = p.Node
 	ctx, leave, err := r.enter(ctx)
 	if err != nil {
 		return err

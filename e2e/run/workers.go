@@ -37,23 +37,46 @@ type workers struct {
 // errFailFast ends the workers when a spec has failed and FailFast is set.
 var errFailFast = errors.New("a spec failed")
 
+// share are the specs of one worker.
+type share struct {
+	specs []suite.Spec
+	// node is the only node that they use and may restart. Empty means that they
+	// use any, and restart none.
+	node string
+}
+
 // runInWorkers runs the independent specs in separate processes and returns
-// their results. It returns none if the configuration disables such processes, or
-// if all specs share a given namespace.
+// their results. It returns none if the run has only one process.
 func (r *runner) runInWorkers(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) (map[string]suite.Result, error) {
 	all := slices.DeleteFunc(slices.Clone(runnable), func(s suite.Spec) bool { return !canRunInParallel(of, s) })
-	shares := r.divide(of, all)
+	var shares []share
+	for _, specs := range r.divide(of, all) {
+		shares = append(shares, share{specs: specs})
+	}
+	return r.runShares(ctx, cl, shares)
+}
+
+// runShares runs each share in a process and returns the results. It returns none
+// if there are fewer than two shares: the process of the run is enough for them.
+func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (map[string]suite.Result, error) {
+	results := map[string]suite.Result{}
 	if len(shares) < 2 {
-		return nil, nil
+		return results, nil
+	}
+	var all []suite.Spec
+	for _, s := range shares {
+		all = append(all, s.specs...)
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	p := &workers{runner: r, specs: all, results: map[string]suite.Result{}, stop: stop}
+	p := &workers{runner: r, specs: all, results: results, stop: stop}
 	p.task = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	group, groupCtx := errgroup.WithContext(ctx)
 	group.SetLimit(r.Parallel)
-	for i, s := range shares {
-		group.Go(func() error { return p.run(groupCtx, cl, i+2, s) })
+	for _, s := range shares {
+		r.processes++
+		process := r.processes + 1
+		group.Go(func() error { return p.run(groupCtx, cl, process, s) })
 	}
 	err := group.Wait()
 	p.task.Done("")
@@ -70,13 +93,19 @@ func canRunInParallel(of subject.Subject, s suite.Spec) bool {
 	return !s.Serial() && len(driversOf(of, []suite.Spec{s})) < 2
 }
 
+// hasWorkers reports whether the run has more than one process. It has not if all
+// specs share a given namespace.
+func (r *runner) hasWorkers() bool {
+	return r.Worker != nil && r.Parallel > 1 && r.Namespace == ""
+}
+
 // divide divides specs among processes. It returns none if the run has only one
 // process. Specs that use devices of the same driver run in the same process, as
 // each of them may stop that driver, or use the only devices that it has. Specs
 // without devices are distributed among all processes. The largest share starts
 // first because it takes longest.
 func (r *runner) divide(of subject.Subject, specs []suite.Spec) [][]suite.Spec {
-	if r.Worker == nil || r.Parallel < 2 || r.Namespace != "" {
+	if !r.hasWorkers() {
 		return nil
 	}
 	by := map[string][]suite.Spec{}
@@ -107,12 +136,12 @@ func missing(ctx context.Context, s suite.Spec) suite.Result {
 }
 
 // run runs specs in a process, unless the workers were ended before it started.
-func (p *workers) run(ctx context.Context, cl cluster, process int, specs []suite.Spec) error {
+func (p *workers) run(ctx context.Context, cl cluster, process int, of share) error {
 	if ctx.Err() != nil {
 		return nil //nolint:nilerr // The cancellation is reported elsewhere.
 	}
 	var ids []string
-	for _, s := range specs {
+	for _, s := range of.specs {
 		ids = append(ids, s.ID)
 	}
 	kubeconfig, contextName := cl.kubeconfig()
@@ -120,7 +149,7 @@ func (p *workers) run(ctx context.Context, cl cluster, process int, specs []suit
 	config.Progress, config.Worker = nil, nil
 	described, err := json.Marshal(workerInput{
 		Config: config, Process: process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: cl.owned(),
-		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids,
+		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids, Node: of.node, KindCluster: cl.kindName(),
 	})
 	if err != nil {
 		return fmt.Errorf("describe the specs of a worker: %w", err)

@@ -32,6 +32,8 @@ type Options struct {
 	// Namespace is the prefix of the specs' namespaces and of the names of
 	// cluster-scoped objects.
 	Namespace string
+	// Node is the only node that specs use, if set. They restart no other one.
+	Node string
 	// Guest has the namespace of all specs, if the run is one among other
 	// workloads. It is nil if each spec has a namespace of its own.
 	Guest    *guest.Guest

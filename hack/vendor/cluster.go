@@ -54,7 +54,7 @@ func (c *cluster) create(ctx context.Context) (err error) {
 		return task.Fail(err)
 	}
 	task.Done(e.Name() + " " + e.Version())
-	all := []images.Image{images.Workload}
+	all := []images.Image{images.Workload, images.NodeAgent}
 	for _, d := range drivers {
 		all = append(all, d.images(c.release)...)
 	}
@@ -63,7 +63,6 @@ func (c *cluster) create(ctx context.Context) (err error) {
 		Kubeconfig: filepath.Join(c.dir, "kubeconfig"), Progress: c.progress,
 	}
 	if c.audit {
-		options.Images = append(options.Images, images.NodeAgent)
 		if options.AuditDir, err = c.writeAuditPolicy(ctx); err != nil {
 			return err
 		}

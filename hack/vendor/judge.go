@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -22,11 +23,12 @@ import (
 // runTimeout bounds the run of the specs.
 const runTimeout = 20 * time.Minute
 
-// judge runs the specs for the drivers and returns the report.
-func (c *cluster) judge(ctx context.Context) (report.Report, error) {
+// judge runs the specs for the drivers and returns the report. The output of the
+// run goes to out.
+func (c *cluster) judge(ctx context.Context, out io.Writer) (report.Report, error) {
 	args := []string{
 		"run", "--provider", run.Existing, "--kubeconfig", c.provider.GetKubeconfig(), "--context", c.provider.GetKubectlContext(),
-		"--kind-cluster", c.provider.Name(), "--timeout-scale", strconv.FormatFloat(c.scale, 'g', -1, 64),
+		"--kind-cluster", c.provider.Name(), "--node-agent", "--timeout-scale", strconv.FormatFloat(c.scale, 'g', -1, 64),
 	}
 	files, err := c.driverFlags()
 	if err != nil {
@@ -36,14 +38,13 @@ func (c *cluster) judge(ctx context.Context) (report.Report, error) {
 	if c.focus != "" {
 		args = append(args, "--focus", c.focus)
 	}
-	task := c.progress.Task("specs")
 	got, err := command.Run{
-		Command: c.draconform, Args: args, Dir: filepath.Join(c.dir, "run"), Timeout: runTimeout, CleanUp: removeTimeout,
+		Command: c.draconform, Args: args, Dir: filepath.Join(c.dir, "run"), Progress: out,
+		Timeout: runTimeout, CleanUp: removeTimeout,
 	}.Report(ctx)
 	if err != nil {
-		return report.Report{}, task.Fail(fmt.Errorf("judge the drivers: %w", err))
+		return report.Report{}, fmt.Errorf("judge the drivers: %w", err)
 	}
-	task.Done(fmt.Sprintf("verdict %s, see %s", got.Verdict.Result, filepath.Join(c.dir, "run")))
 	return got, nil
 }
 

@@ -4,7 +4,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -14,9 +16,12 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/hack/internal/command"
 )
 
 const stubScript = `#!/bin/sh
+echo spec s1
+echo warning of s1 >&2
 printf '%s\n' "$@" >"$(dirname "$0")/args"
 for dir; do :; done
 mkdir -p "$dir/run-1"
@@ -45,13 +50,16 @@ func stub(t *testing.T) *cluster {
 func TestJudgeRunsSpecsByTheDriverFiles(t *testing.T) {
 	g := NewWithT(t)
 	c := stub(t)
-	got, err := c.judge(t.Context())
+	var out bytes.Buffer
+	got, err := c.judge(t.Context(), &out)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got.Specs).To(HaveLen(1))
+	g.Expect(out.String()).To(Equal("spec s1\nwarning of s1\n"), "the user sees the progress of the run")
+	g.Expect(os.ReadFile(filepath.Join(c.dir, "run", command.OutputFile))).To(BeEquivalentTo(out.String()))
 	args, err := os.ReadFile(filepath.Join(c.dir, "args"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Split(strings.TrimSuffix(string(args), "\n"), "\n")).To(Equal([]string{
-		"run", "--provider", "existing", "--kubeconfig", c.provider.GetKubeconfig(), "--context", "kind-c", "--kind-cluster", "c",
+		"run", "--provider", "existing", "--kubeconfig", c.provider.GetKubeconfig(), "--context", "kind-c", "--kind-cluster", "c", "--node-agent",
 		"--timeout-scale", "2", "--driver", filepath.Join(c.dir, "test-driver.yaml"), "--driver", filepath.Join(c.dir, "boards.yaml"),
 		"--focus", "a|b", "--artifacts", filepath.Join(c.dir, "run"),
 	}))
@@ -60,7 +68,7 @@ func TestJudgeRunsSpecsByTheDriverFiles(t *testing.T) {
 func TestJudgeWithoutAReport(t *testing.T) {
 	c := stub(t)
 	c.draconform = "/nonexistent"
-	_, err := c.judge(t.Context())
+	_, err := c.judge(t.Context(), io.Discard)
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("judge the drivers: run draconform, see ")))
 }
 

@@ -79,7 +79,7 @@ func vendor(ctx context.Context, args []string, out io.Writer) (err error) {
 	if o.audit {
 		return c.auditRights(ctx, out)
 	}
-	got, err := c.judge(ctx)
+	got, err := c.judge(ctx, out)
 	if err != nil {
 		return err
 	}

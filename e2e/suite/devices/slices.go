@@ -11,7 +11,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -40,29 +39,45 @@ func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) 
 }
 
 // WaitForNodeWithDevices returns a node on which a driver has devices and on
-// which pods can run. Among neighbours, it is one whose devices were free. It waits for such a node, because a node is not schedulable
-// immediately after a restart.
+// which pods can run. Among neighbours, it is one whose devices were free. It waits
+// for such a node, because a node is not schedulable immediately after a restart.
 func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) string {
 	ginkgo.GinkgoHelper()
 	var name string
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		all, err := ListSlices(ctx, e, driver)
+		nodes, err := ListNodes(ctx, e, driver)
 		if err != nil {
 			return err
 		}
-		nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-		if err != nil {
-			return fmt.Errorf("list nodes: %w", err)
-		}
-		i := slices.IndexFunc(nodes.Items, func(node corev1.Node) bool {
-			free := e.FreeNodes[driver]
-			return (free == "" || free == node.Name) && e.Unusable(&node, driver) == "" && slices.ContainsFunc(all, func(s resourceapi.ResourceSlice) bool { return ptr.Deref(s.Spec.NodeName, "") == node.Name })
-		})
+		free := e.FreeNodes[driver]
+		i := slices.IndexFunc(nodes, func(node string) bool { return free == "" || free == node })
 		if i < 0 {
-			return fmt.Errorf("none of %d nodes is schedulable and has one of its %d slices", len(nodes.Items), len(all))
+			return fmt.Errorf("the schedulable nodes with its slices are %q", nodes)
 		}
-		name = nodes.Items[i].Name
+		name = nodes[i]
 		return nil
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "driver %s should have devices on a node that pods can be scheduled to", driver)
 	return name
+}
+
+// ListNodes returns the nodes that have a slice of a driver of their own, and on
+// which pods with its devices can run.
+func ListNodes(ctx context.Context, e *env.Env, driver string) ([]string, error) {
+	all, err := ListSlices(ctx, e, driver)
+	if err != nil {
+		return nil, err
+	}
+	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	var names []string
+	for i := range nodes.Items {
+		node := &nodes.Items[i]
+		has := slices.ContainsFunc(all, func(s resourceapi.ResourceSlice) bool { return ptr.Deref(s.Spec.NodeName, "") == node.Name })
+		if has && e.Unusable(node, driver) == "" {
+			names = append(names, node.Name)
+		}
+	}
+	return names, nil
 }

@@ -23,6 +23,9 @@ type Env struct {
 	Subject   subject.Subject
 	Timeouts  Timeouts
 
+	// Node is the only node that pods of the spec may run on, except for simulated
+	// ones, because others are in use by specs that restart them. Empty means all.
+	Node string
 	// Nodes, ControlPlane, Drivers and Versions perform operations that the API
 	// does not offer (see [Target]). They are nil if the run must not do so.
 	Nodes        operations.Nodes

@@ -53,6 +53,9 @@ func (e *Env) UniqueName() string { return cmp.Or(e.Unique, e.Namespace) }
 // Unusable states why pods with devices of a driver cannot run on a node. It is
 // empty if they can.
 func (e *Env) Unusable(node *corev1.Node, driver string) string {
+	if e.Node != "" && e.Node != node.Name {
+		return "other specs of this run use it"
+	}
 	if e.Guest == nil {
 		if !Schedulable(node) {
 			return "pods cannot be scheduled to it"

@@ -6,6 +6,7 @@
 package pods
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -73,7 +74,7 @@ func create(ctx context.Context, e *env.Env, name string, options Options, creat
 		resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: use})
 		pod.Labels[claimLabel] = claims[0].Name
 	}
-	pod.Spec.Affinity = options.affinity(pod.Labels[claimLabel], architectures(e, pod))
+	pod.Spec.Affinity = options.on(e).affinity(pod.Labels[claimLabel], architectures(e, pod))
 	if options.Restarts {
 		pod.Spec.RestartPolicy = corev1.RestartPolicyAlways
 	}
@@ -90,6 +91,14 @@ func create(ctx context.Context, e *env.Env, name string, options Options, creat
 // ClaimOf returns the name that a pod gives to the claim with this number, from
 // 0, of the claims of [Create].
 func ClaimOf(i int) string { return fmt.Sprintf("devices-%d", i) }
+
+// on returns the options for a spec, which may be limited to one node.
+func (o Options) on(e *env.Env) Options {
+	if e.PlacePod == nil {
+		o.Node = cmp.Or(o.Node, e.Node)
+	}
+	return o
+}
 
 // affinity returns the node affinity and the pod anti-affinity for the options.
 // The labels of the node must meet all requirements.

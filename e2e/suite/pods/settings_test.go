@@ -106,6 +106,29 @@ func TestPodThatTwoDriversPlaceDifferently(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError("create pod pod: pods.nodeSelector of driver nic.example.com has pool=nics, another driver of the same pod has pool=gpus"))
 }
 
+// Other nodes may be restarted at the same time.
+func TestPodRunsOnTheOnlyNodeOfTheSpec(t *testing.T) {
+	g := NewWithT(t)
+	e := guest()
+	e.Node = "a"
+	nodeOf := func(options Options) []corev1.NodeSelectorRequirement {
+		pod, err := Create(t.Context(), e, "pod-"+options.Node, options, claimFor("gpu"))
+		g.Expect(err).NotTo(HaveOccurred())
+		if pod.Spec.Affinity.NodeAffinity == nil {
+			return nil
+		}
+		return pod.Spec.Affinity.NodeAffinity.RequiredDuringSchedulingIgnoredDuringExecution.NodeSelectorTerms[0].MatchFields
+	}
+	on := func(node string) []corev1.NodeSelectorRequirement {
+		return []corev1.NodeSelectorRequirement{{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node}}}
+	}
+	g.Expect(nodeOf(Options{})).To(Equal(on("a")))
+	g.Expect(nodeOf(Options{Node: "b"})).To(Equal(on("b")), "a spec that names a node has its reasons")
+	e.PlacePod = func(*corev1.Pod) {}
+	e.Client = fake.NewClientset()
+	g.Expect(nodeOf(Options{})).To(BeEmpty(), "simulated nodes are not restarted")
+}
+
 func TestPodOnSimulatedNodesHasNoSettings(t *testing.T) {
 	g := NewWithT(t)
 	e := guest()

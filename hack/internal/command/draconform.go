@@ -6,6 +6,7 @@ package command
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -25,6 +26,8 @@ type Run struct {
 	Args, Env []string
 	// Dir is the folder of this run. No other run may use it.
 	Dir string
+	// Progress, if set, receives the output too.
+	Progress io.Writer
 	// Timeout bounds the run. CleanUp bounds its cleanup after an interruption.
 	Timeout, CleanUp time.Duration
 }
@@ -45,7 +48,11 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 	defer func() { _ = output.Close() }()
 	cmd := exec.CommandContext(ctx, r.Command, slices.Concat(r.Args, []string{"--artifacts", r.Dir})...)
 	cmd.Env = append(os.Environ(), r.Env...)
-	cmd.Stdout, cmd.Stderr = output, output
+	cmd.Stdout = output
+	if r.Progress != nil {
+		cmd.Stdout = io.MultiWriter(output, r.Progress)
+	}
+	cmd.Stderr = cmd.Stdout
 	// On an interrupt, draconform cleans up.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = r.CleanUp
