@@ -7,9 +7,12 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // mainPackage writes a main package that prints a text, and returns its folder.
@@ -40,8 +43,8 @@ func TestOneProgramRunsTheCommandOfItsName(t *testing.T) {
 		g.Expect(os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o755)).To(Succeed())
 		g.Expect(os.WriteFile(filepath.Join(dir, name), content, 0o600)).To(Succeed())
 	}
-	build := exec.CommandContext(t.Context(), "go", "build", "-o", "program", "./"+program)
-	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=")
+	build := exec.CommandContext(t.Context(), "go", slices.Concat([]string{"build"}, gocmd.Flags, []string{"-o", "program", "./" + program})...)
+	build.Dir, build.Env = dir, append(os.Environ(), "GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0")
 	out, err := build.CombinedOutput()
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	called := func(name string) (string, error) {

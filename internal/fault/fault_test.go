@@ -12,17 +12,23 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
-// build builds a command and returns the path of the program.
+// build builds a command and returns the path of the program. It takes over packages
+// that other builds of the suite have compiled.
 func build(t *testing.T, command string, flags ...string) string {
 	t.Helper()
 	program := filepath.Join(t.TempDir(), "program")
-	args := append([]string{"build", "-o", program}, flags...)
-	out, err := exec.CommandContext(t.Context(), "go", append(args, command)...).CombinedOutput()
+	args := slices.Concat([]string{"build"}, gocmd.Flags, flags, []string{"-o", program, command})
+	cmd := exec.CommandContext(t.Context(), "go", args...)
+	cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+	out, err := cmd.CombinedOutput()
 	NewWithT(t).Expect(err).NotTo(HaveOccurred(), string(out))
 	return program
 }
