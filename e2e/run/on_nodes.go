@@ -18,34 +18,37 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// runOnNodes runs the specs that restart one node in workers, for each driver on a
-// node of its own, and returns their results. It returns none if the nodes cannot
-// be restarted, or if there are too few.
-func (r *runner) runOnNodes(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) (map[string]suite.Result, error) {
-	if !r.hasWorkers() || cl.kindName() == "" || ctx.Err() != nil {
-		return nil, nil //nolint:nilerr // The cancellation is reported elsewhere.
+// divideByNode divides the specs that use one node among processes, each with a
+// node of its own, which its specs may restart. It returns none in a cluster that
+// may have neighbours: they may use the devices of one node and leave those of
+// another.
+func (r *runner) divideByNode(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) ([]share, error) {
+	if !r.hasWorkers() || cl.kindName() == "" {
+		return nil, nil
 	}
 	by := map[string][]suite.Spec{}
 	for _, s := range runnable {
-		if drivers := driversOf(of, []suite.Spec{s}); s.RestartsOneNode() && len(drivers) == 1 {
+		if drivers := driversOf(of, []suite.Spec{s}); s.OneNode && len(drivers) == 1 {
 			by[drivers[0]] = append(by[drivers[0]], s)
 		}
 	}
-	nodes, err := r.nodeOfEach(ctx, of, slices.Sorted(maps.Keys(by)))
+	on, err := r.nodesByDriver(ctx, of, slices.Collect(maps.Keys(by)))
 	if err != nil {
 		return nil, err
 	}
+	nodes := spread(on, by)
 	var shares []share
-	for driver, node := range nodes {
-		shares = append(shares, share{specs: by[driver], node: node})
+	for _, driver := range slices.Sorted(maps.Keys(nodes)) {
+		shares = append(shares, shareOut(by[driver], nodes[driver])...)
 	}
-	slices.SortFunc(shares, func(a, b share) int { return cmp.Compare(a.node, b.node) })
-	return r.runShares(ctx, cl, shares)
+	if len(shares) < 2 {
+		return nil, nil
+	}
+	return shares, nil
 }
 
-// nodeOfEach returns a node for each driver that has devices on one which no other
-// driver gets.
-func (r *runner) nodeOfEach(ctx context.Context, of subject.Subject, drivers []string) (map[string]string, error) {
+// nodesByDriver returns the nodes on which each driver has devices.
+func (r *runner) nodesByDriver(ctx context.Context, of subject.Subject, drivers []string) (map[string][]string, error) {
 	e := &env.Env{Client: r.client, Subject: of}
 	if r.guest() {
 		e.Guest = &env.Guest{Architectures: architectures(r.WorkloadImage)}
@@ -58,14 +61,71 @@ func (r *runner) nodeOfEach(ctx context.Context, of subject.Subject, drivers []s
 		}
 		on[driver] = nodes
 	}
-	found, taken := map[string]string{}, map[string]bool{}
+	return on, nil
+}
+
+// spread gives each node to one driver that has devices on it: to each driver one,
+// and further ones to those with the most specs for each of their nodes. A driver
+// gets no more nodes than it has specs.
+func spread(on map[string][]string, specs map[string][]suite.Spec) map[string][]string {
+	given, taken := map[string][]string{}, map[string]bool{}
+	load := func(driver string) float64 { return float64(weight(specs[driver])) / float64(len(given[driver])) }
 	// A driver with few nodes has the smallest choice.
-	for _, driver := range slices.SortedStableFunc(slices.Values(drivers), func(a, b string) int { return cmp.Compare(len(on[a]), len(on[b])) }) {
-		if i := slices.IndexFunc(on[driver], func(node string) bool { return !taken[node] }); i >= 0 {
-			found[driver], taken[on[driver][i]] = on[driver][i], true
+	drivers := slices.SortedFunc(maps.Keys(on), func(a, b string) int {
+		return cmp.Or(cmp.Compare(len(on[a]), len(on[b])), cmp.Compare(a, b))
+	})
+	for {
+		next, node := "", ""
+		for _, driver := range drivers {
+			free := slices.IndexFunc(on[driver], func(node string) bool { return !taken[node] })
+			if free >= 0 && len(given[driver]) < len(specs[driver]) && (next == "" || load(driver) > load(next)) {
+				next, node = driver, on[driver][free]
+			}
+		}
+		if next == "" {
+			return given
+		}
+		given[next], taken[node] = append(given[next], node), true
+	}
+}
+
+// shareOut divides specs among nodes, the longest first.
+func shareOut(specs []suite.Spec, nodes []string) []share {
+	shares := make([]share, len(nodes))
+	for i, node := range nodes {
+		shares[i].node = node
+	}
+	longest := slices.SortedStableFunc(slices.Values(specs), func(a, b suite.Spec) int {
+		return cmp.Compare(weight([]suite.Spec{b}), weight([]suite.Spec{a}))
+	})
+	for _, s := range longest {
+		least := &shares[0]
+		for i := range shares {
+			if weight(shares[i].specs) < weight(least.specs) {
+				least = &shares[i]
+			}
+		}
+		least.specs = append(least.specs, s)
+	}
+	return shares
+}
+
+// weight estimates how long specs take, in multiples of a spec that restarts
+// nothing.
+func weight(specs []suite.Spec) int {
+	const restartOfNode, restartOfDriver = 6, 2
+	sum := 0
+	for _, s := range specs {
+		switch {
+		case slices.Contains(s.Needs, env.NeedsNodes):
+			sum += restartOfNode
+		case slices.Contains(s.Needs, env.NeedsDriverRestart), slices.Contains(s.Needs, env.NeedsDriverStop):
+			sum += restartOfDriver
+		default:
+			sum++
 		}
 	}
-	return found, nil
+	return sum
 }
 
 // nodes returns access to the nodes for a worker whose specs restart one. It is nil

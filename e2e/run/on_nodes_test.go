@@ -5,9 +5,7 @@ package run
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"os/exec"
 	"slices"
 	"testing"
 
@@ -33,15 +31,16 @@ func (restartable) kindName() string { return "c" }
 // twoDrivers are the drivers of exclusive and of shared devices.
 var twoDrivers = subject.Fakes{MIG: "gpus.example.com", NIC: "nics.example.org"}.Subject()
 
-// restarting returns specs that restart a node: two for exclusive devices, one for
-// shared ones.
-func restarting() []suite.Spec {
-	of := func(id string, kind subject.Kind) suite.Spec {
-		return suite.Spec{ID: id, Kinds: []subject.Kind{kind}, Needs: []env.Need{env.NeedsNodes}}
+// usesOneNode returns specs that use one node: three with exclusive devices, one with
+// shared ones. Another spec uses all.
+func usesOneNode() []suite.Spec {
+	of := func(id string, kind subject.Kind, needs ...env.Need) suite.Spec {
+		return suite.Spec{ID: id, Kinds: []subject.Kind{kind}, Needs: needs, OneNode: true}
 	}
 	return []suite.Spec{
-		of("kubelet", subject.KindExclusive), of("node", subject.KindExclusive), of("shared-node", subject.KindShared),
-		{ID: "elsewhere", Kinds: []subject.Kind{subject.KindShared}},
+		of("plain", subject.KindExclusive), of("driver", subject.KindExclusive, env.NeedsDriverRestart), of("node", subject.KindExclusive, env.NeedsNodes),
+		of("shared-node", subject.KindShared, env.NeedsNodes),
+		{ID: "everywhere", Kinds: []subject.Kind{subject.KindShared}},
 	}
 }
 
@@ -95,52 +94,81 @@ func on(node string, ids ...string) string {
 	return text + `;; esac; `
 }
 
-// Each driver's specs restart a node that the other's do not use.
-func TestSpecsThatRestartNodesOfDifferentDriversRunInParallel(t *testing.T) {
+// A spec may restart its node, which no other one uses.
+func TestSpecsOfOneNodeRunInParallel(t *testing.T) {
 	g := NewWithT(t)
-	r := workersRunner(&bytes.Buffer{}, script(on("a", "kubelet", "node")+on("b", "shared-node")))
-	r.client = clusterOf(map[string][]string{"gpus.example.com": {"a", "b"}, "nics.example.org": {"a", "b"}})
-	got, err := r.runOnNodes(t.Context(), restartable{}, twoDrivers, restarting())
+	r := workersRunner(&bytes.Buffer{}, script(on("a", "node")+on("b", "shared-node")+on("c", "plain", "driver")))
+	nodes := []string{"a", "b", "c"}
+	r.client = clusterOf(map[string][]string{"gpus.example.com": nodes, "nics.example.org": nodes})
+	shares, err := r.divideByNode(t.Context(), restartable{}, twoDrivers, usesOneNode())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got).To(HaveLen(3), "a spec that restarts no node is not among them")
+	got, err := r.runShares(t.Context(), restartable{}, shares)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got).To(HaveLen(4), "and not the spec that uses all nodes")
 	for id, result := range got {
 		g.Expect(result.Outcome).To(Equal(suite.Passed), id)
 	}
-	g.Expect(r.processes).To(Equal(2))
+	g.Expect(r.processes).To(Equal(3))
+	rest := without(usesOneNode(), shares)
+	g.Expect(rest).To(HaveLen(1))
+	g.Expect(rest[0].ID).To(Equal("everywhere"))
 }
 
-func TestSpecsThatRestartNodesRunAlone(t *testing.T) {
+func TestSpecsOfOneNodeThatRunWithTheOthers(t *testing.T) {
 	both := map[string][]string{"gpus.example.com": {"a", "b"}, "nics.example.org": {"a", "b"}}
-	one := map[string][]string{"gpus.example.com": {"a"}, "nics.example.org": {"a"}}
 	for name, test := range map[string]struct {
 		cluster  cluster
 		devices  map[string][]string
 		parallel int
 		specs    []suite.Spec
 	}{
-		"nodes that the run must not restart": {fakeCluster{}, both, 2, restarting()},
-		"one node for both drivers":           {restartable{}, one, 2, restarting()},
-		"a run of one process":                {restartable{}, both, 1, restarting()},
-		"one driver":                          {restartable{}, both, 2, restarting()[:2]},
+		"nodes that the run must not restart": {fakeCluster{}, both, 2, usesOneNode()},
+		"one node":                            {restartable{}, map[string][]string{"gpus.example.com": {"a"}, "nics.example.org": {"a"}}, 2, usesOneNode()},
+		"a run of one process":                {restartable{}, both, 1, usesOneNode()},
+		"one spec":                            {restartable{}, both, 2, usesOneNode()[:1]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			r := workersRunner(&bytes.Buffer{}, func(context.Context) *exec.Cmd { t.Error("started a process"); return nil })
+			r := workersRunner(&bytes.Buffer{}, script(""))
 			r.client, r.Parallel = clusterOf(test.devices), test.parallel
-			got, err := r.runOnNodes(t.Context(), test.cluster, twoDrivers, test.specs)
+			shares, err := r.divideByNode(t.Context(), test.cluster, twoDrivers, test.specs)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(got).To(BeEmpty())
+			g.Expect(shares).To(BeEmpty())
+			g.Expect(without(test.specs, shares)).To(HaveLen(len(test.specs)))
 		})
 	}
 }
 
-// A driver that has devices on one node only gets that node.
-func TestNodeOfEachDriver(t *testing.T) {
-	g := NewWithT(t)
-	r := workersRunner(&bytes.Buffer{}, nil)
-	r.client = clusterOf(map[string][]string{"gpus.example.com": {"a"}, "nics.example.org": {"a", "b"}})
-	g.Expect(r.nodeOfEach(t.Context(), twoDrivers, []string{"gpus.example.com", "nics.example.org"})).To(Equal(
-		map[string]string{"gpus.example.com": "a", "nics.example.org": "b"}))
-	g.Expect(r.nodeOfEach(t.Context(), twoDrivers, []string{"nics.example.org", "gpus.example.com"})).To(Equal(
-		map[string]string{"gpus.example.com": "a", "nics.example.org": "b"}), "whichever comes first")
+func TestSpread(t *testing.T) {
+	specs := func(n int) []suite.Spec { return make([]suite.Spec, n) }
+	for name, test := range map[string]struct {
+		on    map[string][]string
+		specs map[string][]suite.Spec
+		want  map[string][]string
+	}{
+		"the driver with few nodes has the smallest choice": {
+			on:    map[string][]string{"a": {"1", "2"}, "b": {"1"}},
+			specs: map[string][]suite.Spec{"a": specs(3), "b": specs(1)},
+			want:  map[string][]string{"a": {"2"}, "b": {"1"}},
+		},
+		"most nodes for most specs": {
+			on:    map[string][]string{"a": {"1", "2", "3", "4"}, "b": {"1", "2", "3", "4"}},
+			specs: map[string][]suite.Spec{"a": specs(2), "b": specs(9)},
+			want:  map[string][]string{"a": {"1"}, "b": {"2", "3", "4"}},
+		},
+		"no node without specs": {
+			on:    map[string][]string{"a": {"1", "2", "3"}},
+			specs: map[string][]suite.Spec{"a": specs(2)},
+			want:  map[string][]string{"a": {"1", "2"}},
+		},
+		"more drivers than nodes": {
+			on:    map[string][]string{"a": {"1"}, "b": {"1"}},
+			specs: map[string][]suite.Spec{"a": specs(2), "b": specs(2)},
+			want:  map[string][]string{"a": {"1"}},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect(spread(test.on, test.specs)).To(Equal(test.want))
+		})
+	}
 }

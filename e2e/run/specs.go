@@ -36,7 +36,7 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*s
 }
 
 // runSpecs installs the drivers that specs need and runs the specs: first
-// independent specs in parallel, then those that restart nodes, then the others.
+// independent specs in parallel, then those that use one node, then the others.
 func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, planned *suite.Suite) (results []suite.Result, err error) {
 	runnable := planned.Runnable()
 	ctx, leave, err := r.enter(ctx)
@@ -58,10 +58,14 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err := r.checkPods(ctx); err != nil {
 		return nil, err
 	}
-	byWorkers, err := r.runInWorkers(ctx, cl, planned.Subject(), runnable)
+	byNode, err := r.divideByNode(ctx, cl, planned.Subject(), runnable)
+	if err != nil {
+		return nil, err
+	}
+	byWorkers, err := r.runInWorkers(ctx, cl, planned.Subject(), without(runnable, byNode))
 	workersErr := err
 	if !r.FailFast || !suite.AnyFailed(slices.Collect(maps.Values(byWorkers))) {
-		onNodes, err := r.runOnNodes(ctx, cl, planned.Subject(), runnable)
+		onNodes, err := r.runShares(ctx, cl, byNode)
 		maps.Copy(byWorkers, onNodes)
 		workersErr = errors.Join(workersErr, err)
 	}

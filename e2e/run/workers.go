@@ -93,6 +93,15 @@ func canRunInParallel(of subject.Subject, s suite.Spec) bool {
 	return !s.Serial() && len(driversOf(of, []suite.Spec{s})) < 2
 }
 
+// without returns the specs that are in no share.
+func without(specs []suite.Spec, shares []share) []suite.Spec {
+	return slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool {
+		return slices.ContainsFunc(shares, func(of share) bool {
+			return slices.ContainsFunc(of.specs, func(other suite.Spec) bool { return other.ID == s.ID })
+		})
+	})
+}
+
 // hasWorkers reports whether the run has more than one process. It has not if all
 // specs share a given namespace.
 func (r *runner) hasWorkers() bool {

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -60,15 +59,6 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 		return NotApplicable, why
 	}
 	return "", ""
-}
-
-// RestartsOneNode reports whether the spec only disturbs the node that it restarts,
-// and uses no other one. Such specs of different drivers can run at the same time,
-// if each has a node of its own.
-func (s Spec) RestartsOneNode() bool {
-	others := s
-	others.Needs = slices.DeleteFunc(slices.Clone(s.Needs), func(n env.Need) bool { return n == env.NeedsNodes })
-	return s.Serial() && !others.Serial() && s.MinNodes < 2 && !slices.Contains(s.Kinds, subject.KindMultiHost)
 }
 
 // Serial reports whether the spec must not run in parallel with others, because

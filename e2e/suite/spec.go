@@ -60,6 +60,9 @@ type Spec struct {
 	// MinNodes is the minimum number of worker nodes. With fewer the outcome is
 	// NotApplicable.
 	MinNodes int
+	// OneNode states that the spec uses and disturbs only one node with devices,
+	// whichever it is, and that other specs may disturb the others meanwhile.
+	OneNode bool
 	// Smoke adds the label smoke. The smoke specs show in a short time whether
 	// it makes sense to run the others.
 	Smoke bool

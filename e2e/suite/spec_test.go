@@ -68,22 +68,6 @@ func TestLabels(t *testing.T) {
 	g.Expect(KnownLabels([]Spec{of("a", "p", env.Driver), of("b", "p", env.Cluster)})).To(Equal([]string{"cluster", "driver", "level:extended", "p"}))
 }
 
-func TestRestartsOneNode(t *testing.T) {
-	for name, test := range map[string]struct {
-		spec Spec
-		want bool
-	}{
-		"restarts a node":               {Spec{Needs: []env.Need{env.NeedsNodes, env.NeedsDriverCalls}}, true},
-		"restarts nothing":              {Spec{Needs: []env.Need{env.NeedsDriverCalls}}, false},
-		"restarts the scheduler, too":   {Spec{Needs: []env.Need{env.NeedsNodes, env.NeedsScheduler}}, false},
-		"needs several nodes":           {Spec{Needs: []env.Need{env.NeedsNodes}, MinNodes: 2}, false},
-		"has devices of several nodes":  {Spec{Needs: []env.Need{env.NeedsNodes}, Kinds: []subject.Kind{subject.KindMultiHost}}, false},
-		"is a journey of many versions": {Spec{Needs: []env.Need{env.NeedsNodes}, Journey: &journey.Journey{}}, false},
-	} {
-		NewWithT(t).Expect(test.spec.RestartsOneNode()).To(Equal(test.want), name)
-	}
-}
-
 func TestSerial(t *testing.T) {
 	g := NewWithT(t)
 	for _, need := range []env.Need{env.NeedsNodes, env.NeedsScheduler, env.NeedsVersions, env.NeedsWholePools} {

@@ -22,6 +22,7 @@ var absentDriverIsWaitedFor = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverStop},
 	Requirements: []string{"4381-driver-waited-for"},
 	Body: func(ctx context.Context, e *env.Env) {

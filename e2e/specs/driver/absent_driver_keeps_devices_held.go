@@ -29,6 +29,7 @@ var absentDriverKeepsDevicesHeld = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverStop, env.NeedsDriverCalls},
 	Requirements: []string{"4381-unprepared-before-pod-is-gone", "4381-driver-found-again"},
 	Body: func(ctx context.Context, e *env.Env) {

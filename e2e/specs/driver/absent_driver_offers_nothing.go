@@ -24,6 +24,7 @@ var absentDriverOffersNothing = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverStop},
 	Requirements: []string{"4381-slices-of-absent-drivers-removed", "4381-containers-outlive-driver", "4381-slices-published-again"},
 	Body: func(ctx context.Context, e *env.Env) {

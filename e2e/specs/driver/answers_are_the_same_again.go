@@ -26,6 +26,7 @@ var answersAreTheSameAgain = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        faultNeeds,
 	Requirements: []string{"4381-prepare-is-idempotent", "4381-unprepare-is-idempotent"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -25,6 +25,7 @@ var churnLeavesNothingPrepared = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Devices:      4,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsClaimsInUse},
 	Requirements: []string{"4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -26,6 +26,7 @@ var containerRestartsAfterDriverRestart = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverRestart},
 	Requirements: []string{"4381-started-again-with-devices"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -26,6 +26,7 @@ var containersSeeTheirRequests = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Devices:      2,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4381-containers-name-requests"},
 	Body: func(ctx context.Context, e *env.Env) {
 		// The devices of the two requests differ only in their request names.

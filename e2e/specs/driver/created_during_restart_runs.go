@@ -23,6 +23,7 @@ var createdDuringRestartRuns = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverRestart},
 	Requirements: []string{"4381-driver-prepares-after-restart"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -25,6 +25,7 @@ var deletedDuringRestartIsUnprepared = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverRestart},
 	Requirements: []string{"4381-driver-found-again", "4381-unprepared-after-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -27,6 +27,7 @@ var deviceStatusEndsWithAllocation = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: statusCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4817-status-ends-with-allocation"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

@@ -25,6 +25,7 @@ var deviceStatusIsOfAllocatedDevices = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: statusCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4817-status-of-allocated-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

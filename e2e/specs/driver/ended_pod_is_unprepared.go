@@ -27,6 +27,7 @@ var endedPodIsUnprepared = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4381-unprepared-after-last-pod", "4381-reservations-end"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

@@ -24,6 +24,7 @@ var failedPrepareIsRetried = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        faultNeeds,
 	Requirements: []string{"4381-failed-prepare-is-repeated"},
 	Body: func(ctx context.Context, e *env.Env) {

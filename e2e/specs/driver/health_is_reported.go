@@ -44,6 +44,7 @@ var healthIsReported = suite.Spec{
 	Capabilities: healthCapabilities,
 	Devices:      2,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        healthSince,
 	Requirements: []string{"4680-health-in-pod-status"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -87,6 +87,7 @@ func forEachKind(ids []string, description string, proved proofs, needs []env.Ne
 			Component:    env.Driver,
 			Kinds:        []subject.Kind{k.Kind},
 			MinNodes:     k.pods,
+			OneNode:      k.pods == 1 && !slices.Contains(needs, env.NeedsDriverUpdate),
 			Needs:        needs,
 			Requirements: proved[k.Kind],
 			Body:         func(ctx context.Context, e *env.Env) { body(ctx, e, k) },

@@ -31,6 +31,7 @@ var metadataAgreesWithSlices = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: metadataCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        metadataSince,
 	Requirements: []string{"5304-attributes-agree"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -29,6 +29,7 @@ var metadataIsOnlyOfOwnRequests = suite.Spec{
 	Capabilities: metadataCapabilities,
 	Devices:      2,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        metadataSince,
 	Requirements: []string{"5304-files-of-own-requests"},
 	Body: func(ctx context.Context, e *env.Env) {

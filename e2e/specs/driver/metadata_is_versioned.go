@@ -25,6 +25,7 @@ var metadataIsVersioned = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: metadataCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        metadataSince,
 	Requirements: []string{"5304-files-are-versioned"},
 	Body: func(ctx context.Context, e *env.Env) {

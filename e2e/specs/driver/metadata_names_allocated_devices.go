@@ -28,6 +28,7 @@ var metadataNamesAllocatedDevices = suite.Spec{
 	Capabilities: metadataCapabilities,
 	Devices:      2,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        metadataSince,
 	Requirements: []string{"5304-files-name-devices"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -28,6 +28,7 @@ var metadataNamesChosenAlternative = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: metadataCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        metadataSince,
 	Requirements: []string{"5304-files-name-subrequests"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -27,6 +27,7 @@ var metadataOfGeneratedClaims = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: metadataCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        metadataSince,
 	Requirements: []string{"5304-files-of-generated-claims"},
 	Body: func(ctx context.Context, e *env.Env) {

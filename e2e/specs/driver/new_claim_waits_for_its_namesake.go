@@ -28,6 +28,7 @@ var newClaimWaitsForItsNamesake = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        faultNeeds,
 	Requirements: []string{"4381-claims-told-by-uid"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -28,6 +28,7 @@ var notReservedIsNotRun = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverCalls},
 	Requirements: []string{"4381-not-reserved-not-run"},
 	Body: func(ctx context.Context, e *env.Env) {

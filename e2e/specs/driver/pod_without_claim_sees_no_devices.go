@@ -26,6 +26,7 @@ var podWithoutClaimSeesNoDevices = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Sees:         subject.Present,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4381-other-containers-get-nothing"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

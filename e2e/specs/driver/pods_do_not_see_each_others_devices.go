@@ -27,6 +27,7 @@ var podsDoNotSeeEachOthersDevices = suite.Spec{
 	Sees:         subject.Identified,
 	Devices:      3,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4381-cdi-devices-reach-containers"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

@@ -26,6 +26,7 @@ var releaseWaitsForUnprepare = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Fields:       []subject.Field{subject.ExclusiveParents},
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        faultNeeds,
 	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -25,6 +25,7 @@ var requestForTwoDevicesIsPrepared = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Devices:      2,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4381-cdi-devices-reach-containers"},
 	Body: func(ctx context.Context, e *env.Env) {
 		pods.CreateWithRequests(ctx, e, "pod", []devices.Request{{Name: "both", Device: e.Subject.Exclusive.Device, Count: 2}})

@@ -25,6 +25,7 @@ var restartedContainerSeesDevices = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4381-started-again-with-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		pod := pods.CreateSharingClaim(ctx, e, "pod", e.Subject.Exclusive.Device, 1, pods.Options{Restarts: true, Change: func(pod *corev1.PodSpec) {

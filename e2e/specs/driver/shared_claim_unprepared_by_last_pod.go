@@ -26,6 +26,7 @@ var sharedClaimUnpreparedByLastPod = suite.Spec{
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverCalls},
 	Requirements: []string{"4381-prepared-until-last-pod"},
 	Body: func(ctx context.Context, e *env.Env) {

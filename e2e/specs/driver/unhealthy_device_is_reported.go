@@ -29,6 +29,7 @@ var unhealthyDeviceIsReported = suite.Spec{
 	Capabilities: healthCapabilities,
 	Devices:      2,
 	MinNodes:     1,
+	OneNode:      true,
 	Since:        healthSince,
 	Needs:        []env.Need{env.NeedsDriverHealth},
 	Requirements: []string{"4680-health-is-up-to-date"},

@@ -24,6 +24,7 @@ var unprepareLeavesOtherClaims = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Devices:      2,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsClaimsInUse},
 	Requirements: []string{"4381-unprepares-what-is-named"},
 	Body: func(ctx context.Context, e *env.Env) {

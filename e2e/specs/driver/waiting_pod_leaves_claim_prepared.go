@@ -26,6 +26,7 @@ var waitingPodLeavesClaimPrepared = suite.Spec{
 	Component:   env.Kubelet,
 	Kinds:       exclusiveKinds,
 	MinNodes:    1,
+	OneNode:     true,
 	// Kubelets up to 1.36 assume that the only pod they know for a claim is the
 	// one that ends, and unprepare the claim.
 	Since:        "1.37",

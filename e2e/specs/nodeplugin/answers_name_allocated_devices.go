@@ -25,6 +25,7 @@ var answersNameAllocatedDevices = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-answers-name-allocated-devices"},
 	Body: func(ctx context.Context, e *env.Env) {

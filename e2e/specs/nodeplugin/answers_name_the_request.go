@@ -28,6 +28,7 @@ var answersNameTheRequest = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-answers-name-the-request"},
 	Body: func(ctx context.Context, e *env.Env) {

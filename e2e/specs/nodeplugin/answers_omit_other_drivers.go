@@ -27,6 +27,7 @@ var answersOmitOtherDrivers = suite.Spec{
 	Kinds:        []subject.Kind{subject.KindExclusive, subject.KindShared},
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-answers-name-allocated-devices"},
 	Body: func(ctx context.Context, e *env.Env) {

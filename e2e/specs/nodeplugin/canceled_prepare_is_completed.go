@@ -26,6 +26,7 @@ var canceledPrepareIsCompleted = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-unprepare-undoes-prepare"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -25,6 +25,7 @@ var cdiDevicesHaveFiles = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-cdi-devices-have-files"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -23,6 +23,7 @@ var deletedClaimIsRejected = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-only-allocated-claims-are-prepared"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -24,6 +24,7 @@ var healthIsOfOfferedDevices = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)

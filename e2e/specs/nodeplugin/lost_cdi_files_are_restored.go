@@ -24,6 +24,7 @@ var lostCDIFilesAreRestored = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-cdi-files-outlive-reboot"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -24,6 +24,7 @@ var offeredServicesAreServed = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-offered-services-are-served"},
 	Body: func(ctx context.Context, e *env.Env) {

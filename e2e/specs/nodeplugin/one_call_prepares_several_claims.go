@@ -24,6 +24,7 @@ var oneCallPreparesSeveralClaims = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-answers-cover-the-call"},
 	Body: func(ctx context.Context, e *env.Env) {

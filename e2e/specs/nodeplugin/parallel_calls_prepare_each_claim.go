@@ -25,6 +25,7 @@ var parallelCallsPrepareEachClaim = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-prepare-is-idempotent"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -24,6 +24,7 @@ var pluginRegistersItself = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-driver-registers"},
 	Body: func(ctx context.Context, e *env.Env) {

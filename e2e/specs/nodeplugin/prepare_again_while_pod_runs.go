@@ -24,6 +24,7 @@ var prepareAgainWhilePodRuns = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-prepare-is-idempotent"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -24,6 +24,7 @@ var unprepareKeepsOtherClaims = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-unprepares-what-is-named"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -23,6 +23,7 @@ var unprepareOfUnpreparedClaim = suite.Spec{
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-unprepare-is-idempotent"},
 	Body: func(ctx context.Context, e *env.Env) {
