@@ -62,6 +62,9 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 		if cluster == withoutAffinity {
 			wrong.WithoutFeature(features.SharingAffinity)(&c.Target)
 		}
+		if cluster == withOneNode {
+			c.Node = "node-2"
+		}
 		return ctx
 	}
 }
@@ -76,6 +79,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
 		return slices.Contains(waiting, s.ID)
 	},
+	withOneNode:     func(s suite.Spec) bool { return s.OneNode },
 	withBusyRuntime: func(s suite.Spec) bool { return s.Component == env.Driver },
 	withClaimErrors: func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
@@ -97,6 +101,7 @@ var right = map[string]fakecluster.Options{
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
+	withOneNode:                {Nodes: 2, NIC: "nic.example.com"},
 	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
 	withPodSync:                {LooksAgain: true},
@@ -108,6 +113,9 @@ var right = map[string]fakecluster.Options{
 // withPodSync is a cluster in which specs that wait for the kubelet must
 // update the pod. Otherwise, they wait for minutes.
 const withPodSync = "a kubelet that syncs changed pods"
+
+// withOneNode is a cluster in which the specs may only use the second node.
+const withOneNode = "specs on one node"
 
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.
