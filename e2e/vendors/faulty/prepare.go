@@ -8,22 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"strings"
-	"sync"
-	"time"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
 )
-
-// together is how long calls are delayed, so that others are in progress at the
-// same time.
-const together = 200 * time.Millisecond
 
 // prepare prepares the claims of a request.
 type prepare func(context.Context, *drapb.NodePrepareResourcesRequest) (*drapb.NodePrepareResourcesResponse, error)
@@ -96,76 +87,6 @@ func onlyFirst(ctx context.Context, request *drapb.NodePrepareResourcesRequest, 
 	return right(ctx, request)
 }
 
-func failsAgain() wrongPrepare {
-	var lock sync.Mutex
-	var failed error
-	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
-		lock.Lock()
-		defer lock.Unlock()
-		if failed != nil {
-			return nil, fmt.Errorf("an earlier call failed: %w", failed)
-		}
-		var response *drapb.NodePrepareResourcesResponse
-		response, failed = right(ctx, request)
-		return response, failed
-	}
-}
-
-func staysBusy() wrongPrepare {
-	var lock sync.Mutex
-	busy := false
-	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
-		lock.Lock()
-		defer lock.Unlock()
-		if !busy {
-			busy = !wait(ctx)
-		}
-		if busy {
-			return nil, status.Error(codes.Aborted, "another operation is in progress")
-		}
-		return right(ctx, request)
-	}
-}
-
-// wait reports whether a call is not canceled for a while.
-func wait(ctx context.Context) bool {
-	select {
-	case <-ctx.Done():
-		return false
-	case <-time.After(together):
-		return true
-	}
-}
-
-// mixesUp answers calls that are in progress at the same time with the devices of
-// the one that ends first.
-func mixesUp() wrongPrepare {
-	var lock sync.Mutex
-	calls := 0
-	var first *drapb.NodePrepareResourceResponse
-	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
-		lock.Lock()
-		if calls++; calls == 1 {
-			first = nil
-		}
-		lock.Unlock()
-		wait(ctx)
-		response, err := right(ctx, request)
-		lock.Lock()
-		defer lock.Unlock()
-		calls--
-		ended := first
-		for uid, claim := range response.GetClaims() {
-			if ended != nil {
-				response.Claims[uid] = ended
-			} else {
-				first = claim
-			}
-		}
-		return response, err
-	}
-}
-
 // ignores treats claims that are rejected for a reason as prepared.
 func ignores(reason string) wrongPrepare {
 	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
@@ -182,48 +103,6 @@ func ignores(reason string) wrongPrepare {
 			}
 		}
 		return all, nil
-	}
-}
-
-// returnsOthersAgain returns fewer CDI devices each second time that a claim is
-// prepared.
-func returnsOthersAgain() wrongPrepare {
-	var lock sync.Mutex
-	fewer := map[string]bool{}
-	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
-		response, err := right(ctx, request)
-		lock.Lock()
-		defer lock.Unlock()
-		for uid, claim := range response.GetClaims() {
-			for _, device := range claim.Devices {
-				if fewer[uid] {
-					device.CdiDeviceIds = device.CdiDeviceIds[1:]
-				}
-			}
-			fewer[uid] = !fewer[uid]
-		}
-		return response, err
-	}
-}
-
-// showsOthers returns the CDI devices of all claims that were prepared before,
-// too.
-func showsOthers() wrongPrepare {
-	var lock sync.Mutex
-	var seen []string
-	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
-		response, err := right(ctx, request)
-		lock.Lock()
-		defer lock.Unlock()
-		for _, claim := range response.GetClaims() {
-			for _, device := range claim.Devices {
-				seen = append(seen, device.CdiDeviceIds...)
-				slices.Sort(seen)
-				seen = slices.Compact(seen)
-				device.CdiDeviceIds = slices.Clone(seen)
-			}
-		}
-		return response, err
 	}
 }
 
