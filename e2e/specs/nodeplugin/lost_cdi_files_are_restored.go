@@ -7,16 +7,19 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 )
 
 // lostCDIFilesAreRestored prepares a claim that no pod uses, removes the CDI
-// files that the driver wrote for it, as a reboot of the node does, and prepares
-// the claim again. Files that may belong to other claims are not removed.
+// files that the driver wrote for it and restarts the driver, as a reboot of the
+// node does, and prepares the claim again. Files that may belong to other claims
+// are not removed. Without the restart, a driver that keeps prepared claims in
+// memory would have no reason to write the files again.
 var lostCDIFilesAreRestored = suite.Spec{
 	ID:           "lost-cdi-files-are-restored",
-	Description:  "A driver that is asked to prepare a claim again whose CDI files are gone, as after a reboot, writes them again.",
+	Description:  "A driver that is asked to prepare a claim again after a restart, and finds that its CDI files are gone, as after a reboot, writes them again.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -25,7 +28,7 @@ var lostCDIFilesAreRestored = suite.Spec{
 	Capabilities: agentCapabilities,
 	MinNodes:     1,
 	OneNode:      true,
-	Needs:        agentNeeds,
+	Needs:        append([]env.Need{env.NeedsDriverRestart}, agentNeeds...),
 	Requirements: []string{"4381-cdi-files-outlive-reboot"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
@@ -35,8 +38,9 @@ var lostCDIFilesAreRestored = suite.Spec{
 		if len(nodeagent.RemoveCDIFiles(ctx, e, device.plugin, before, want)) == 0 {
 			e.NotApplicable("the driver has no CDI files of its own for a claim in the CDI directory that a reboot empties")
 		}
+		drivers.Restart(ctx, e, device.Driver, device.plugin.Node)
 		again := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
-		nodeagent.ExpectSameAnswers(device.plugin, again, want, "the loss of the CDI files")
+		nodeagent.ExpectSameAnswers(device.plugin, again, want, "a restart of the driver and the loss of the CDI files")
 		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, again)
 	},
 }

@@ -57,7 +57,7 @@ var wrongFiles = wrong.Table{
 	},
 	"driver returns other CDI devices for lost files": {
 		Options: wrong.With(fakecluster.Mistakes{PreparesOthersAgain: true}), Spec: "lost-cdi-files-are-restored",
-		Want: []string{"should return the same devices and CDI devices as before, despite the loss of the CDI files"},
+		Want: []string{"should return the same devices and CDI devices as before, despite a restart of the driver and the loss of the CDI files"},
 	},
 	"driver leaves files that define nothing": {
 		Options: leavesEmptyFiles(), Spec: "no-cdi-devices-remain",
