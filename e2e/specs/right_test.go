@@ -101,7 +101,7 @@ var right = map[string]fakecluster.Options{
 	"TPUs over four nodes":     {Nodes: 4, TPU: "tpu.example.com"},
 	"admin access to the GPU":  {Objects: adminAccess()},
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
-	withOneNode:                {Nodes: 2, NIC: "nic.example.com"},
+	withOneNode:                {Nodes: 2, GPUs: 2, NIC: "nic.example.com"},
 	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
 	withPodSync:                {LooksAgain: true},

@@ -27,6 +27,7 @@ var partitionExcludesWhole = suite.Spec{
 	Kinds:       []subject.Kind{subject.KindPartition},
 	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4815-counters-of-the-pool",
 		"4815-refused-without-counters",

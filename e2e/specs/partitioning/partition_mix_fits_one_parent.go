@@ -32,6 +32,7 @@ var partitionMixFitsOneParent = suite.Spec{
 	Kinds:       []subject.Kind{subject.KindPartition},
 	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionMix},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4815-counters-within-a-claim",
 		"4815-rest-stays-allocatable",

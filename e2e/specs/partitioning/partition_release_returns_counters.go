@@ -29,6 +29,7 @@ var partitionReleaseReturnsCounters = suite.Spec{
 	Kinds:       []subject.Kind{subject.KindPartition},
 	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionFull},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4815-counters-of-the-pool",
 		"4815-refused-without-counters",

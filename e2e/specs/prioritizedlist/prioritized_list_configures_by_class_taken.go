@@ -30,6 +30,7 @@ var prioritizedListConfiguresByClassTaken = suite.Spec{
 	Kinds:       subRequestKinds,
 	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
+	OneNode:     true,
 	Needs:       []env.Need{env.NeedsDeviceClasses},
 	Requirements: []string{
 		"4816-configuration-of-the-chosen-class",

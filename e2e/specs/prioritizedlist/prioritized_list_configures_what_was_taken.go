@@ -31,6 +31,7 @@ var prioritizedListConfiguresWhatWasTaken = suite.Spec{
 	Kinds:       subRequestKinds,
 	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4816-configuration-for-all-alternatives",
 		"4816-configuration-for-one-alternative",

@@ -27,6 +27,7 @@ var prioritizedListConstraintByRequest = suite.Spec{
 	Kinds:       subRequestKinds,
 	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionProfile, subject.PartitionBig},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4816-constraint-for-all-alternatives",
 	},

@@ -28,6 +28,7 @@ var prioritizedListConstraintBySubrequest = suite.Spec{
 	Kinds:       subRequestKinds,
 	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionProfile, subject.PartitionBig},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4815-constraints-consume-nothing",
 		"4816-constraint-for-one-alternative",

@@ -27,6 +27,7 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	Kinds:        subRequestKinds,
 	Fields:       []subject.Field{subject.PartitionParents},
 	MinNodes:     1,
+	OneNode:      true,
 	Requirements: []string{"4816-container-gets-the-chosen-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sub := findFreeSubRequests(ctx, e)

@@ -25,6 +25,7 @@ var prioritizedListFallsBack = suite.Spec{
 	Kinds:       subRequestKinds,
 	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4816-one-alternative",
 		"4816-next-if-the-first-does-not-fit",

@@ -27,6 +27,7 @@ var prioritizedListTakesFirst = suite.Spec{
 	Kinds:       subRequestKinds,
 	Fields:      []subject.Field{subject.PartitionParents},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4816-alternative-defaults",
 		"4816-one-alternative",

@@ -29,6 +29,7 @@ var prioritizedListWaitsUntilOneFits = suite.Spec{
 	Kinds:       subRequestKinds,
 	Fields:      []subject.Field{subject.PartitionParents, subject.PartitionFull},
 	MinNodes:    1,
+	OneNode:     true,
 	Requirements: []string{
 		"4816-refused-if-none-fits",
 	},

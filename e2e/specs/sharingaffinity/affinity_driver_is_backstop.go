@@ -32,6 +32,7 @@ var affinityDriverIsBackstop = suite.Spec{
 	Kinds:       []subject.Kind{subject.KindShared},
 	Fields:      []subject.Field{subject.SharedIdentity, subject.SharedApart, subject.SharedApartKeys, subject.SharedApartContradicts},
 	MinNodes:    1,
+	OneNode:     true,
 	Needs:       []env.Need{env.NeedsDriverCalls, env.NeedsDriverPublish},
 	Requirements: []string{
 		"5981-driver-is-the-backstop",

@@ -28,6 +28,7 @@ var affinityLockOutlivesFailedPrepare = suite.Spec{
 	Kinds:       []subject.Kind{subject.KindShared},
 	Fields:      []subject.Field{subject.SharedIdentity, subject.SharedApart, subject.SharedApartKeys},
 	MinNodes:    1,
+	OneNode:     true,
 	Needs:       []env.Need{env.NeedsDriverCalls, env.NeedsDriverPublish},
 	Requirements: []string{
 		"5981-failed-prepare-keeps-lock",
