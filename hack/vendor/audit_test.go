@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/rest"
 
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/hack/internal/foreign"
 )
 
@@ -47,6 +49,14 @@ func TestAuditedRunsHaveAccountsAndNamespaces(t *testing.T) {
 	}
 	g.Expect(strings.Join(names, " ")).To(Equal("draconform-audit draconform-audit/own-namespace draconform-audit/given-namespace given"))
 	g.Expect(auditedRuns[1].rbacFlags()).To(Equal([]string{"--service-account", "draconform-audit/given-namespace", "--node-agent", "--namespace", "given"}))
+}
+
+func TestFailedSpecsIncludeProvisionalOnes(t *testing.T) {
+	of := func(id string, outcome suite.Outcome, level suite.Level) report.Spec {
+		return report.Spec{ID: id, Outcome: outcome, Level: level.String()}
+	}
+	got := report.Report{Specs: []report.Spec{of("a", suite.Passed, suite.Core), of("b", suite.Failed, suite.Provisional), of("c", suite.NotApplicable, suite.Core), of("d", suite.Failed, suite.Core)}}
+	NewWithT(t).Expect(failedSpecs(got)).To(Equal([]string{"b", "d"}))
 }
 
 func nameOf(object runtime.Object) string {

@@ -5,6 +5,7 @@ package access
 
 import (
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -191,6 +192,31 @@ func TestCompare(t *testing.T) {
 	g.Expect(unused).To(Equal([]Right{rights[1], rights[3]}))
 	g.Expect(missing[0].String()).To(Equal("get pods in namespace other"))
 	g.Expect(Request{Verb: "list", Group: "resource.k8s.io", Resource: "resourceslices"}.String()).To(Equal("list resourceslices.resource.k8s.io"))
+}
+
+// The API server asks for these rights, and nobody requests their resources.
+func TestCompareRightsForTheStatusOfClaims(t *testing.T) {
+	g := NewWithT(t)
+	right := func(verb, subresource string) Right {
+		return Right{Verb: verb, Group: "resource.k8s.io", Resource: "resourceclaims/" + subresource}
+	}
+	rights := []Right{right("update", "binding"), right("arbitrary-node:update", "driver"), right("associated-node:patch", "driver")}
+	_, unused := Compare(rights, []Request{{Verb: "update", Group: "resource.k8s.io", Resource: "resourceclaims/status", Namespace: "a"}})
+	g.Expect(unused).To(Equal(rights[2:]))
+	_, unused = Compare(rights, []Request{{Verb: "update", Group: "resource.k8s.io", Resource: "resourceclaims", Namespace: "a"}})
+	g.Expect(unused).To(Equal(rights), "only writes of the status need them")
+}
+
+// Without this right, the API server rejects reservations, and specs of node agents
+// fail (KEP-4817, granular authorization of the status).
+func TestNodeAgentsNeedTheRightToReserveClaims(t *testing.T) {
+	g := NewWithT(t)
+	binding := Right{Verb: "update", Group: "resource.k8s.io", Resource: "resourceclaims/binding"}
+	has := func(r Run) bool {
+		return slices.ContainsFunc(r.Rights(), func(right Right) bool { return right.covers(binding) })
+	}
+	g.Expect(has(Run{NodeAgent: true, Namespace: "given"})).To(BeTrue(), "for all namespaces")
+	g.Expect(has(Run{Namespace: "given"})).To(BeFalse())
 }
 
 func TestReadAuditLog(t *testing.T) {
