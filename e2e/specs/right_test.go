@@ -76,6 +76,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
 		return slices.Contains(waiting, s.ID)
 	},
+	withSyncPeriod:  func(s suite.Spec) bool { return s.Component == env.Kubelet || s.ID == "answers-are-the-same-again" },
 	withBusyRuntime: func(s suite.Spec) bool { return s.Component == env.Driver },
 	withClaimErrors: func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
@@ -100,6 +101,7 @@ var right = map[string]fakecluster.Options{
 	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
 	withPodSync:                {LooksAgain: true},
+	withSyncPeriod:             {SyncPeriod: time.Second},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
@@ -108,6 +110,10 @@ var right = map[string]fakecluster.Options{
 // withPodSync is a cluster in which specs that wait for the kubelet must
 // update the pod. Otherwise, they wait for minutes.
 const withPodSync = "a kubelet that syncs changed pods"
+
+// withSyncPeriod is a cluster whose kubelets try again after some time, whether
+// a pod was updated or not.
+const withSyncPeriod = "a kubelet that syncs pods by itself"
 
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.

@@ -53,6 +53,10 @@ type Options struct {
 	// authorized to read the pod's claims. Without an update, the next sync
 	// follows only after a minute or more.
 	LooksAgain bool
+	// SyncPeriod is the time after which kubelets prepare or unprepare the claims
+	// of a pod again if that failed, even if the pod is updated earlier. Zero
+	// means that they do so at once.
+	SyncPeriod time.Duration
 	// Stumbles makes the first start of each container fail.
 	Stumbles bool
 	// LastFit makes the scheduler prefer the last devices of a slice and the

@@ -21,12 +21,13 @@ type kubelets struct {
 	// uncertain are the claims of prepared for which a restarted kubelet does
 	// not know whether the driver still has them prepared.
 	uncertain map[use]bool
-	// failed are the pods with a claim that the driver failed to prepare.
-	failed map[types.UID]bool
+	// failed are the pods whose claims the driver failed to prepare or unprepare,
+	// by UID.
+	failed map[types.UID]failure
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]bool{}}
+	return kubelets{prepared: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.

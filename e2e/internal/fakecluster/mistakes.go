@@ -148,6 +148,9 @@ type Mistakes struct {
 
 	// NeverRetries: a kubelet does not retry a failed preparation of a pod.
 	NeverRetries bool
+	// RetriesChangedPods: a kubelet that failed to prepare or unprepare the claims
+	// of a pod tries again only when the pod is updated.
+	RetriesChangedPods bool
 	// IgnoresClaimErrors: a kubelet ignores the errors of single claims in a
 	// response.
 	IgnoresClaimErrors bool

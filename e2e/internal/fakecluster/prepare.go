@@ -52,7 +52,7 @@ func nameInPod(pod *corev1.Pod, u use) string {
 // prepare calls the driver for each claim of a pod that is not prepared yet. It
 // returns an error if a claim could not be prepared.
 func (c *Cluster) prepare(pod *corev1.Pod) error {
-	if c.Mistakes.NeverRetries && c.kubelets.failed[pod.UID] {
+	if _, failed := c.kubelets.failed[pod.UID]; failed && c.Mistakes.NeverRetries || !c.triesAgain(pod) {
 		return errNotPrepared
 	}
 	uses := c.usesOf(pod)
@@ -70,7 +70,7 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 			continue
 		}
 		if err := c.driverOn(u.node).call(calls.Prepare, u.claim, u.uid); err != nil {
-			c.kubelets.failed[pod.UID] = true
+			c.fail(pod)
 			return err
 		}
 		c.kubelets.prepared[u] = true
@@ -122,6 +122,9 @@ func (c *Cluster) unprepare(u use) bool {
 // terminate unprepares the claims of a deleted pod that no other pod uses. It
 // reports whether the pod can be removed.
 func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) bool {
+	if !c.triesAgain(pod) {
+		return false
+	}
 	done := true
 	for _, u := range c.usesOf(pod) {
 		users := 0
@@ -134,6 +137,9 @@ func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) bool {
 		if users == 1 || c.Mistakes.UnpreparesEarly || c.Mistakes.UnpreparesForAny && neverStarted {
 			done = c.unprepare(u) && done
 		}
+	}
+	if !done {
+		c.fail(pod)
 	}
 	return done || c.Mistakes.LetsGo
 }

@@ -13,17 +13,19 @@ import (
 )
 
 // absentDriverIsWaitedFor removes the driver from a node, creates a pod on
-// this node, and starts the driver again.
+// this node, and starts the driver again. It changes the pod to make the kubelet
+// try again soon, because it is about the time without the driver, and not about
+// when the kubelet tries again.
 var absentDriverIsWaitedFor = suite.Spec{
 	ID:           "absent-driver-is-waited-for",
-	Description:  "A pod whose driver is not on its node is not started, an event names the driver, and the pod runs when the driver is back.",
+	Description:  "A pod whose driver is not on its node is not started, and an event names the driver. When the driver is back and the pod changes, the pod runs.",
 	Profile:      profile,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
 	Needs:        []env.Need{env.NeedsDriverStop},
-	Requirements: []string{"4381-driver-waited-for"},
+	Requirements: []string{"4381-absent-driver-is-told"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		absent := drivers.Stop(ctx, e, device.Driver, device.node)
