@@ -69,6 +69,9 @@ func (c *Cluster) allocateOn(a *allocator.Allocator, node *corev1.Node, claims [
 		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
 			return nil, err
 		}
+		if err != nil {
+			c.scheduler.why = append(c.scheduler.why, err.Error())
+		}
 		if results != nil {
 			return results, nil
 		}

@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -75,15 +76,22 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		pod.Status.Phase = corev1.PodRunning
 		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error", StartedAt: metav1.Now()}
 	default:
+		if c.Mistakes.StartsInitUnprepared {
+			startInitContainers(pod)
+			if err := c.update(pods, pod); err != nil {
+				return err
+			}
+		}
 		if err := c.prepare(pod); err != nil && !c.Mistakes.StartsUnprepared {
 			return c.recordEvent(pod, "FailedPrepareDynamicResources", err.Error())
 		}
 		pod.Status.Phase = corev1.PodRunning
+		startInitContainers(pod)
 		if c.Mistakes.BreaksContainers || c.Stumbles && !hasStartError(pod) {
 			status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 128, Reason: startError, StartedAt: metav1.Unix(0, 0)}
 			break
 		}
-		status.State.Running = &corev1.ContainerStateRunning{}
+		status.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.Now()}
 		once := slices.Contains(pod.Spec.Containers[0].Args, "--once")
 		if once && pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
 			pod.Status.Phase = corev1.PodSucceeded
@@ -102,6 +110,42 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	return c.update(pods, pod)
+}
+
+// startInitContainers makes the init containers of a pod run and complete,
+// unless they have.
+func startInitContainers(pod *corev1.Pod) {
+	if len(pod.Status.InitContainerStatuses) > 0 {
+		return
+	}
+	for _, container := range pod.Spec.InitContainers {
+		pod.Status.InitContainerStatuses = append(pod.Status.InitContainerStatuses, corev1.ContainerStatus{
+			Name: container.Name, ContainerID: "fake://" + container.Name + "-" + string(pod.UID),
+			State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now(), FinishedAt: metav1.Now()}},
+		})
+	}
+}
+
+// endContainers ends the containers of a deleted pod, after the time that its
+// hook takes. It reports whether they have ended.
+func (c *Cluster) endContainers(pod *corev1.Pod) (bool, error) {
+	for _, container := range pod.Spec.Containers {
+		if hook := container.Lifecycle; hook != nil && time.Since(pod.DeletionTimestamp.Time) < time.Duration(hook.PreStop.Sleep.Seconds)*time.Second {
+			return false, nil
+		}
+	}
+	ended := false
+	for i := range pod.Status.ContainerStatuses {
+		state := &pod.Status.ContainerStatuses[i].State
+		if running := state.Running; running != nil {
+			ended = true
+			*state = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: running.StartedAt, FinishedAt: metav1.Now()}}
+		}
+	}
+	if !ended {
+		return true, nil
+	}
+	return true, c.update(pods, pod)
 }
 
 // startError is the reason of a terminated container that the runtime could not

@@ -10,6 +10,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 // Mistakes are the faults of a fake cluster. Each is a fault of one component.
@@ -151,6 +152,16 @@ type Mistakes struct {
 	// RetriesChangedPods: a kubelet that failed to prepare or unprepare the claims
 	// of a pod tries again only when the pod is updated.
 	RetriesChangedPods bool
+	// CallsSeparately: a kubelet calls the driver for each claim of a pod.
+	CallsSeparately bool
+	// Miscalls changes a claim in a call of a kubelet.
+	Miscalls func(*calls.Claim)
+	// StartsInitUnprepared: a kubelet starts init containers before it has the
+	// driver prepare the claims.
+	StartsInitUnprepared bool
+	// UnpreparesRunning: a kubelet has the driver unprepare the claims of a
+	// deleted pod while its containers run.
+	UnpreparesRunning bool
 	// IgnoresClaimErrors: a kubelet ignores the errors of single claims in a
 	// response.
 	IgnoresClaimErrors bool

@@ -24,6 +24,8 @@ type scheduler struct {
 	// published are the ResourceSlices as of publishedAt changes.
 	published   []*resourceapi.ResourceSlice
 	publishedAt int
+	// why are the reasons for which the last pod did not fit on nodes.
+	why []string
 	// unschedulable are the pods that did not fit, by UID.
 	unschedulable map[types.UID]attempt
 	// unknown are the shared devices with an unknown affinity value. They
@@ -95,6 +97,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	if err != nil {
 		return err
 	}
+	c.scheduler.why = nil
 	node, results, err := c.allocate(a, scene)
 	if err != nil || node == nil {
 		if !ok {
@@ -122,6 +125,9 @@ func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
 		return nil
 	}
 	message := fmt.Sprintf("0/%d nodes are available: %d cannot allocate all claims.", c.Nodes, c.Nodes)
+	for _, why := range slices.Compact(slices.Sorted(slices.Values(c.scheduler.why))) {
+		message += " " + why + "."
+	}
 	setCondition(pod, corev1.PodCondition{
 		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: message,
 	})
@@ -160,7 +166,7 @@ func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*res
 
 // setCondition sets the condition of a pod. Pods have only one condition here.
 func setCondition(pod *corev1.Pod, condition corev1.PodCondition) {
-	if len(pod.Status.Conditions) == 1 && pod.Status.Conditions[0].Status == condition.Status {
+	if len(pod.Status.Conditions) == 1 && pod.Status.Conditions[0] == condition {
 		return
 	}
 	pod.Status.Conditions = []corev1.PodCondition{condition}

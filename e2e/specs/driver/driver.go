@@ -20,6 +20,8 @@ var Specs = slices.Concat(
 		initContainersSeeDevices,
 		containersSeeTheirRequests,
 		restartedContainerSeesDevices,
+		claimsOfAPodShareACall,
+		callsSurroundContainers,
 		reservedBeforeBound,
 		notReservedIsNotRun,
 		reservedForOthersIsNotRun,

@@ -20,6 +20,10 @@ var wrongLists = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
+	"driver does not unprepare the devices of alternatives": {
+		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
+		Want: []string{"claim pod should be prepared: false"},
+	},
 	"API server accepts pods that name alternatives": {
 		Spec: "prioritized-list-alternatives-are-not-named",
 		Want: []string{"a container must not name an alternative"},

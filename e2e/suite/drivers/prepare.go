@@ -55,7 +55,7 @@ func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node str
 			switch {
 			case call.Succeeded():
 				return gomega.StopTrying(fmt.Sprintf("the driver prepared claim %s", name))
-			case call.Ended:
+			case call.HasEnded():
 				prepareErr = call.Error
 				return nil
 			}

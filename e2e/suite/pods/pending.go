@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -63,4 +64,18 @@ func WaitForPending(ctx context.Context, e *env.Env, because string, names ...st
 	why := fmt.Sprintf("%s should stay pending, because %s", plural("pod", names), because)
 	waitForStable(ctx, e, pending, pending, why)
 	return strings.Join(messages, "\n")
+}
+
+// WaitForOtherMessage waits until the scheduler reports another message about an
+// unschedulable pod than before, and asserts that the pod is still unschedulable.
+func WaitForOtherMessage(ctx context.Context, e *env.Env, name, before, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the scheduler reports something else about pod %s", name))
+	gomega.Eventually(ctx, func(ctx context.Context) (string, error) {
+		listed, err := listPodsAndClaims(ctx, e)
+		if err != nil {
+			return before, err
+		}
+		return unschedulableMessage(ctx, e, name, listed)
+	}).WithTimeout(e.Timeouts.Unschedulable).ShouldNot(gomega.Equal(before), "the scheduler should report about pod %s that %s", name, because)
 }
