@@ -83,7 +83,7 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 			}
 		}
 		if err := c.prepare(pod); err != nil && !c.Mistakes.StartsUnprepared {
-			return c.recordEvent(pod, "FailedPrepareDynamicResources", err.Error())
+			return c.reportNotStarted(pod, err)
 		}
 		pod.Status.Phase = corev1.PodRunning
 		startInitContainers(pod)
@@ -110,6 +110,19 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	return c.update(pods, pod)
+}
+
+// reportNotStarted reports that a pod is not started, because its claims are not
+// prepared.
+func (c *Cluster) reportNotStarted(pod *corev1.Pod, why error) error {
+	if !c.OtherWords {
+		return c.recordEvent(pod, "FailedPrepareDynamicResources", why.Error())
+	}
+	message := "The devices are not ready:"
+	for _, claim := range pod.Spec.ResourceClaims {
+		message += " " + claim.Name
+	}
+	return c.recordEvent(pod, "Waiting", message)
 }
 
 // startInitContainers makes the init containers of a pod run and complete,

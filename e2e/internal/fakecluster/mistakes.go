@@ -208,8 +208,6 @@ type Mistakes struct {
 	// StartsUnprepared: a kubelet starts pods although the driver fails to
 	// prepare their claims.
 	StartsUnprepared bool
-	// NamesNoDriver: a kubelet does not report which driver is not registered.
-	NamesNoDriver bool
 	// KeepsSlices: a kubelet does not remove the ResourceSlices of unregistered
 	// drivers.
 	KeepsSlices bool

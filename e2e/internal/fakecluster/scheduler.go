@@ -24,6 +24,11 @@ type scheduler struct {
 	// published are the ResourceSlices as of publishedAt changes.
 	published   []*resourceapi.ResourceSlice
 	publishedAt int
+	// observed are the ResourceSlices that the scheduler has observed, by UID, if
+	// it does so in another order than that of their creation.
+	observed map[types.UID]bool
+	// allocations counts the pods for which there was an allocation.
+	allocations int
 	// why are the reasons for which the last pod did not fit on nodes.
 	why []string
 	// unschedulable are the pods that did not fit, by UID.
@@ -55,7 +60,7 @@ func newScheduler(o *Options) scheduler {
 			Features: allFeatures, SharingAffinity: !o.WithoutAffinity, PackSharingAffinity: !o.WithoutAffinity,
 			Fixes: allocator.Fixes{SameSliceCounters: o.Form == publish.CountersWithDevices}, // as in Kubernetes 1.34
 		}),
-		publishedAt: -1, unschedulable: map[types.UID]attempt{}, unknown: map[structured.DeviceID]bool{},
+		publishedAt: -1, unschedulable: map[types.UID]attempt{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
 	}
 }
 
@@ -128,13 +133,15 @@ func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
 	for _, why := range slices.Compact(slices.Sorted(slices.Values(c.scheduler.why))) {
 		message += " " + why + "."
 	}
-	setCondition(pod, corev1.PodCondition{
-		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: message,
-	})
+	reason := corev1.PodReasonUnschedulable
+	if c.OtherWords {
+		reason = "DevicesNotAvailable"
+	}
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: reason, Message: message})
 	if err := c.update(pods, pod); err != nil {
 		return err
 	}
-	return c.recordEvent(pod, "FailedScheduling", message)
+	return c.recordEvent(pod, failedScheduling, message)
 }
 
 // failBinding reports that a pod could not be bound.

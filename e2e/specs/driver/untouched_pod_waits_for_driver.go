@@ -31,7 +31,7 @@ var untouchedPodWaitsForDriver = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		absent := drivers.Stop(ctx, e, device.Driver, device.node)
 		pod := device.start(ctx, e, "late")
-		pods.ExpectNotStarted(ctx, e, pod, device.Driver)
+		pods.ExpectNotStarted(ctx, e, pod, "")
 		absent.Start(ctx)
 		pods.WaitForRunning(ctx, e, pod)
 	},

@@ -53,11 +53,11 @@ var wrongContract = wrong.Table{
 	},
 	"kubelet mistakes a claim for an older one with the same name": {
 		Options: wrong.With(fakecluster.Mistakes{MixesUpClaims: true}), Spec: "new-claim-waits-for-its-namesake",
-		Want: []string{"while waiting until an event of pod namesake-0 contains: namesake", "pod namesake-0 is Running and was started"},
+		Want: []string{"while waiting until an event reports why pod namesake-0 is not started", "pod namesake-0 is Running and was started"},
 	},
 	"kubelet starts pods whose claims are reserved for others": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresReservedFor: true}), Spec: "reserved-for-others-is-not-run",
-		Want: []string{"while waiting until an event of pod intruder contains", "pod intruder is Running and was started"},
+		Want: []string{"while waiting until an event reports why pod intruder is not started", "pod intruder is Running and was started"},
 	},
 	"kubelet does not retry to unprepare": {
 		Options: wrong.With(fakecluster.Mistakes{LetsGo: true, ForgetsForced: true}), Spec: "failed-unprepare-is-retried",
