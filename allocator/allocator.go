@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/internal/plan"
 	"github.com/draconform/draconform/allocator/internal/search"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // ErrStepsExhausted is returned when a search exceeds Config.MaxSteps. It concerns a single node, so errors that
@@ -117,7 +118,7 @@ func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*res
 	switch {
 	case errors.Is(err, search.ErrBudget):
 		err = fmt.Errorf("node %s: %w after %d steps%w", node.Name, ErrStepsExhausted, a.config.MaxSteps, structured.ErrFailedAllocationOnNode)
-	case err == nil && !found && view.Invalid:
+	case err == nil && !found && view.Invalid && !fault.HidesInvalidPools:
 		err = fmt.Errorf("invalid resource pools were encountered%w", structured.ErrFailedAllocationOnNode)
 	}
 	return answer, found && err == nil, err

@@ -11,6 +11,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // maxPoolProblems is the maximum number of pool problems in an explanation.
@@ -90,6 +91,7 @@ func (e *explainer) unused(key pools.Key, seen []*resourceapi.ResourceSlice) {
 		e.poolProblem(newest, "Superseded", fmt.Sprintf("superseded: the node sees generation %d, slices for other nodes have a newer one", generation), devices)
 	case e.Node.Pools[at].Incomplete:
 		e.poolProblem(newest, "Incomplete", fmt.Sprintf("incomplete: generation %d has %d of %d slices", generation, e.published(key, generation), newest.Spec.Pool.ResourceSliceCount), devices)
+	case e.Node.Pools[at].Invalid != "" && fault.HidesInvalidPools:
 	case e.Node.Pools[at].Invalid != "":
 		e.poolProblem(newest, "Invalid", "invalid: "+e.Node.Pools[at].Invalid, devices)
 	default:

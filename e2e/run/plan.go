@@ -175,7 +175,7 @@ func oneOf(what string, value *string, known ...string) error {
 
 func (p *plan) timeouts() env.Timeouts {
 	t := env.DefaultTimeouts()
-	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery} {
+	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery, &t.KubeletRetries} {
 		*d = p.scaled(*d)
 	}
 	return t

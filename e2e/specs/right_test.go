@@ -79,10 +79,23 @@ var specsOf = map[string]func(suite.Spec) bool{
 		waiting := []string{"absent-driver-is-waited-for", "not-reserved-is-not-run", "failed-prepare-is-retried", "answers-are-the-same-again", "restarted-container-sees-devices"}
 		return slices.Contains(waiting, s.ID)
 	},
-	withOneNode:     func(s suite.Spec) bool { return s.OneNode },
-	withBusyRuntime: func(s suite.Spec) bool { return s.Component == env.Driver },
-	withClaimErrors: func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withQuotas:      func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
+	withOneNode:       func(s suite.Spec) bool { return s.OneNode },
+	withSyncPeriod:    func(s suite.Spec) bool { return s.Component == env.Kubelet || s.ID == "answers-are-the-same-again" },
+	withOtherCriteria: prefers,
+	withShuffledSlices: func(s suite.Spec) bool {
+		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && needsSimulatedNodes(s)
+	},
+	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
+	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
+	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
+	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withQuotas:             func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
+}
+
+// prefers reports whether a spec expects a choice that a scheduler only prefers.
+func prefers(s suite.Spec) bool {
+	preferences := []string{"prioritized-list-prefers-nodes-with-first", "prioritized-list-goes-with-allocated-claims", "affinity-locked-device-preferred"}
+	return slices.Contains(preferences, s.ID)
 }
 
 func needsSimulatedNodes(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsSimulatedNodes) }
@@ -105,6 +118,12 @@ var right = map[string]fakecluster.Options{
 	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
 	withPodSync:                {LooksAgain: true},
+	withSyncPeriod:             {SyncPeriod: time.Second},
+	"reports in other words":   {OtherWords: true},
+	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
+	withShuffledSlices:         {ShufflesSlices: true},
+	withGradualPublication:     {PublishesGradually: true},
+	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
@@ -116,6 +135,26 @@ const withPodSync = "a kubelet that syncs changed pods"
 
 // withOneNode is a cluster in which the specs may only use the second node.
 const withOneNode = "specs on one node"
+
+// withSyncPeriod is a cluster whose kubelets try again after some time, whether
+// a pod was updated or not.
+const withSyncPeriod = "a kubelet that syncs pods by itself"
+
+// withOtherCriteria is a cluster whose scheduler has more criteria than those of
+// the specs.
+const withOtherCriteria = "a scheduler with other criteria"
+
+// withShuffledSlices is a cluster whose scheduler observes ResourceSlices in
+// another order than that of their creation.
+const withShuffledSlices = "slices that are observed in any order"
+
+// withGradualPublication is a cluster whose driver publishes the devices little
+// by little when it starts.
+const withGradualPublication = "a driver that publishes gradually"
+
+// withFullNode is a cluster in which the devices of the first node are allocated
+// to a neighbour.
+const withFullNode = "a full node"
 
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.

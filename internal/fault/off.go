@@ -20,6 +20,7 @@ const (
 	ForgetsOwnDevices         = false
 	ForgetsReleases           = false
 	AcceptsInvalidPools       = false
+	HidesInvalidPools         = false
 	UsesIncompletePools       = false
 	UsesOldGenerations        = false
 	AdminNeedsFreeDevices     = false
@@ -33,6 +34,7 @@ const (
 	IgnoresDistinctAttribute = false
 	IgnoresTaints            = false
 	TakesAllButOne           = false
+	GivesDevicesTwice        = false
 )
 
 // Faults of a scheduler: prioritized lists.

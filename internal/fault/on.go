@@ -48,6 +48,7 @@ var (
 	ForgetsOwnDevices         = on("forgets-own-devices")
 	ForgetsReleases           = on("forgets-releases")
 	AcceptsInvalidPools       = on("accepts-invalid-pools")
+	HidesInvalidPools         = on("hides-invalid-pools")
 	UsesIncompletePools       = on("uses-incomplete-pools")
 	UsesOldGenerations        = on("uses-old-generations")
 	AdminNeedsFreeDevices     = on("admin-needs-free-devices")
@@ -61,6 +62,7 @@ var (
 	IgnoresDistinctAttribute = on("ignores-distinct-attribute")
 	IgnoresTaints            = on("ignores-taints")
 	TakesAllButOne           = on("takes-all-but-one")
+	GivesDevicesTwice        = on("gives-devices-twice")
 )
 
 // Faults of a scheduler: prioritized lists.

@@ -54,6 +54,9 @@ func (s *searcher) available(a *alternative, w int) uint64 {
 	if a.Admin && !fault.AdminNeedsFreeDevices {
 		return valid &^ s.taken[a.Claim*len(s.Node.Words)+w]
 	}
+	if fault.GivesDevicesTwice {
+		return valid
+	}
 	return valid &^ state.inUse
 }
 

@@ -43,14 +43,21 @@ func (c *Cluster) allocate(a *allocator.Allocator, s *Scene) (*corev1.Node, []re
 		if err != nil {
 			return nil, nil, err
 		}
-		if found != nil && (best == nil || cmp.Or(
+		if found != nil && (best == nil || !c.hasOtherCriteria() && cmp.Or(
 			cmp.Compare(ranks(s.Claims, found), ranks(s.Claims, results)), cmp.Compare(s.inUse(results), s.inUse(found)),
 		) < 0) {
 			best, results = node, found
 		}
 	}
+	if best != nil {
+		c.scheduler.allocations++
+	}
 	return best, results, nil
 }
+
+// hasOtherCriteria reports whether the scheduler ignores its preferences among
+// nodes for the next pod.
+func (c *Cluster) hasOtherCriteria() bool { return c.OtherCriteria && c.scheduler.allocations%4 == 3 }
 
 // allocateOn returns an allocation for each claim on a node, or nil if the
 // claims do not fit. An error means that they do not fit on any node.
@@ -68,6 +75,9 @@ func (c *Cluster) allocateOn(a *allocator.Allocator, node *corev1.Node, claims [
 		results, err := a.Allocate(context.Background(), node, variant)
 		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
 			return nil, err
+		}
+		if err != nil {
+			c.scheduler.why = append(c.scheduler.why, err.Error())
 		}
 		if results != nil {
 			return results, nil

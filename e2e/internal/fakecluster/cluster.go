@@ -53,11 +53,29 @@ type Options struct {
 	// authorized to read the pod's claims. Without an update, the next sync
 	// follows only after a minute or more.
 	LooksAgain bool
+	// SyncPeriod is the time after which kubelets prepare or unprepare the claims
+	// of a pod again if that failed, even if the pod is updated earlier. Zero
+	// means that they do so at once.
+	SyncPeriod time.Duration
+	// OtherWords makes the scheduler and the kubelets report in another way than
+	// Kubernetes' own: the condition of unschedulable pods has another reason, and
+	// the events are no warnings, name no driver, and name a claim as the pod
+	// does.
+	OtherWords bool
 	// Stumbles makes the first start of each container fail.
 	Stumbles bool
 	// LastFit makes the scheduler prefer the last devices of a slice and the
 	// last node. This is as correct as preferring the first.
 	LastFit bool
+	// OtherCriteria makes the scheduler ignore its preferences among nodes for each
+	// fourth pod, as if another criterion outweighed them.
+	OtherCriteria bool
+	// ShufflesSlices makes the scheduler observe each second new ResourceSlice
+	// later than the others.
+	ShufflesSlices bool
+	// PublishesGradually makes a restarted driver publish its devices little by
+	// little.
+	PublishesGradually bool
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
@@ -107,6 +125,8 @@ type Cluster struct {
 	drivers map[string]*Driver
 	// stopped are the stopped drivers, by node.
 	stopped map[string]*stoppedDriver
+	// rest are the ResourceSlices of which drivers have published a part.
+	rest []laterSlice
 }
 
 // New starts a cluster.
@@ -169,7 +189,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.schedule, c.reserve, c.startPods, c.reportHealth} {
+	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.startPods, c.reportHealth} {
 		if err := act(); err != nil {
 			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))

@@ -100,10 +100,11 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 				return nil, err
 			}
 		}
-		if pod.DeletionTimestamp != nil && !c.Mistakes.NeverStops && c.due("stop pod", key(pod)) && c.terminate(pod, all) {
-			if err := c.remove(pods, pod); err != nil {
-				return nil, err
-			}
+		removed, err := c.removePod(pod, all)
+		if err != nil {
+			return nil, err
+		}
+		if removed {
 			continue
 		}
 		left[pod.Namespace]++
@@ -112,6 +113,19 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 		}
 	}
 	return left, nil
+}
+
+// removePod removes a pod if it is deleted and terminated. It reports whether it
+// did.
+func (c *Cluster) removePod(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
+	if pod.DeletionTimestamp == nil || c.Mistakes.NeverStops || !c.due("stop pod", key(pod)) {
+		return false, nil
+	}
+	terminated, err := c.terminate(pod, all)
+	if err != nil || !terminated {
+		return false, err
+	}
+	return true, c.remove(pods, pod)
 }
 
 func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[string]int) error {

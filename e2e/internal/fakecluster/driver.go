@@ -138,22 +138,18 @@ func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, er
 	return slices.Clone(d.calls[after:]), nil
 }
 
-// call imitates a call of the kubelet for a claim. It returns an error if the
+// call imitates a call of the kubelet for claims. It returns an error if the
 // driver did not perform the call.
-func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) error {
+func (d *Driver) call(method string, claims ...use) error {
 	if err := d.cluster.errStopped(d.node); err != nil {
 		return err
 	}
-	call := d.pendingCall(method, uid)
+	call := d.pendingCall(method, claims[0].uid)
 	if call == nil {
-		d.calls = append(d.calls, calls.Call{
-			Seq: len(d.calls) + 1, Method: method, Start: time.Now(),
-			Claims: []calls.Claim{{Namespace: claim.Namespace, Name: claim.Name, UID: string(uid)}},
-		})
-		call = &d.calls[len(d.calls)-1]
+		call = d.newCall(method, claims)
 	}
 	i := slices.IndexFunc(d.faults, func(f calls.Fault) bool { return f.Method == method })
-	if i >= 0 && d.faults[i].Action == calls.Hang {
+	if i >= 0 && (d.faults[i].Action == calls.Hang || d.faults[i].Action == calls.Delay && time.Since(call.Start) < d.faults[i].Delay.Duration) {
 		return errors.New("the driver has not answered")
 	}
 	now := time.Now()
@@ -168,14 +164,16 @@ func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) 
 	}
 	mistakes := d.cluster.Mistakes
 	switch fault.Action {
-	case "":
-		return d.perform(call, claim, uid)
+	case "", calls.Delay:
+		return d.performAll(call, claims)
 	case calls.Lose:
-		if err := d.perform(call, claim, uid); err != nil {
+		if err := d.performAll(call, claims); err != nil {
 			return err
 		}
 	case calls.FailClaims, calls.OmitClaims:
-		call.Claims[0].Error = fault.Message
+		for i := range call.Claims {
+			call.Claims[i].Error = fault.Message
+		}
 		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted {
 			return nil
 		}
@@ -185,12 +183,34 @@ func (d *Driver) call(method string, claim types.NamespacedName, uid types.UID) 
 	return errors.New(fault.Message)
 }
 
-// perform performs a call and records the result in it.
-func (d *Driver) perform(call *calls.Call, claim types.NamespacedName, uid types.UID) error {
+// newCall records a call that the driver has not answered.
+func (d *Driver) newCall(method string, claims []use) *calls.Call {
+	call := calls.Call{Seq: len(d.calls) + 1, Method: method, Start: time.Now()}
+	for _, u := range claims {
+		claim := calls.Claim{Namespace: u.claim.Namespace, Name: u.claim.Name, UID: string(u.uid)}
+		if d.cluster.Mistakes.Miscalls != nil {
+			d.cluster.Mistakes.Miscalls(&claim)
+		}
+		call.Claims = append(call.Claims, claim)
+	}
+	d.calls = append(d.calls, call)
+	return &d.calls[len(d.calls)-1]
+}
+
+// performAll performs a call for its claims.
+func (d *Driver) performAll(call *calls.Call, claims []use) error {
+	var errs []error
+	for i, u := range claims {
+		errs = append(errs, d.perform(call.Method, &call.Claims[i], u.claim, u.uid))
+	}
+	return errors.Join(errs...)
+}
+
+// perform performs a call for a claim and records the result.
+func (d *Driver) perform(method string, result *calls.Claim, claim types.NamespacedName, uid types.UID) error {
 	mistakes := d.cluster.Mistakes
-	result := &call.Claims[0]
 	_, isPrepared := d.prepared[claim]
-	if call.Method == calls.Unprepare {
+	if method == calls.Unprepare {
 		if !isPrepared && mistakes.UnpreparesOnce {
 			result.Error = "it is not prepared"
 			return errors.New(result.Error)

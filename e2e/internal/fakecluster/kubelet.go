@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -21,12 +22,13 @@ type kubelets struct {
 	// uncertain are the claims of prepared for which a restarted kubelet does
 	// not know whether the driver still has them prepared.
 	uncertain map[use]bool
-	// failed are the pods with a claim that the driver failed to prepare.
-	failed map[types.UID]bool
+	// failed are the pods whose claims the driver failed to prepare or unprepare,
+	// by UID.
+	failed map[types.UID]failure
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]bool{}}
+	return kubelets{prepared: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.
@@ -74,15 +76,22 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		pod.Status.Phase = corev1.PodRunning
 		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 3, Reason: "Error", StartedAt: metav1.Now()}
 	default:
+		if c.Mistakes.StartsInitUnprepared {
+			startInitContainers(pod)
+			if err := c.update(pods, pod); err != nil {
+				return err
+			}
+		}
 		if err := c.prepare(pod); err != nil && !c.Mistakes.StartsUnprepared {
-			return c.recordEvent(pod, "FailedPrepareDynamicResources", err.Error())
+			return c.reportNotStarted(pod, err)
 		}
 		pod.Status.Phase = corev1.PodRunning
+		startInitContainers(pod)
 		if c.Mistakes.BreaksContainers || c.Stumbles && !hasStartError(pod) {
 			status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 128, Reason: startError, StartedAt: metav1.Unix(0, 0)}
 			break
 		}
-		status.State.Running = &corev1.ContainerStateRunning{}
+		status.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.Now()}
 		once := slices.Contains(pod.Spec.Containers[0].Args, "--once")
 		if once && pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
 			pod.Status.Phase = corev1.PodSucceeded
@@ -101,6 +110,55 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	return c.update(pods, pod)
+}
+
+// reportNotStarted reports that a pod is not started, because its claims are not
+// prepared.
+func (c *Cluster) reportNotStarted(pod *corev1.Pod, why error) error {
+	if !c.OtherWords {
+		return c.recordEvent(pod, "FailedPrepareDynamicResources", why.Error())
+	}
+	message := "The devices are not ready:"
+	for _, claim := range pod.Spec.ResourceClaims {
+		message += " " + claim.Name
+	}
+	return c.recordEvent(pod, "Waiting", message)
+}
+
+// startInitContainers makes the init containers of a pod run and complete,
+// unless they have.
+func startInitContainers(pod *corev1.Pod) {
+	if len(pod.Status.InitContainerStatuses) > 0 {
+		return
+	}
+	for _, container := range pod.Spec.InitContainers {
+		pod.Status.InitContainerStatuses = append(pod.Status.InitContainerStatuses, corev1.ContainerStatus{
+			Name: container.Name, ContainerID: "fake://" + container.Name + "-" + string(pod.UID),
+			State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now(), FinishedAt: metav1.Now()}},
+		})
+	}
+}
+
+// endContainers ends the containers of a deleted pod, after the time that its
+// hook takes. It reports whether they have ended.
+func (c *Cluster) endContainers(pod *corev1.Pod) (bool, error) {
+	for _, container := range pod.Spec.Containers {
+		if hook := container.Lifecycle; hook != nil && time.Since(pod.DeletionTimestamp.Time) < time.Duration(hook.PreStop.Sleep.Seconds)*time.Second {
+			return false, nil
+		}
+	}
+	ended := false
+	for i := range pod.Status.ContainerStatuses {
+		state := &pod.Status.ContainerStatuses[i].State
+		if running := state.Running; running != nil {
+			ended = true
+			*state = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: running.StartedAt, FinishedAt: metav1.Now()}}
+		}
+	}
+	if !ended {
+		return true, nil
+	}
+	return true, c.update(pods, pod)
 }
 
 // startError is the reason of a terminated container that the runtime could not

@@ -10,6 +10,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/fakedriver/calls"
 )
 
 // Mistakes are the faults of a fake cluster. Each is a fault of one component.
@@ -148,6 +149,19 @@ type Mistakes struct {
 
 	// NeverRetries: a kubelet does not retry a failed preparation of a pod.
 	NeverRetries bool
+	// RetriesChangedPods: a kubelet that failed to prepare or unprepare the claims
+	// of a pod tries again only when the pod is updated.
+	RetriesChangedPods bool
+	// CallsSeparately: a kubelet calls the driver for each claim of a pod.
+	CallsSeparately bool
+	// Miscalls changes a claim in a call of a kubelet.
+	Miscalls func(*calls.Claim)
+	// StartsInitUnprepared: a kubelet starts init containers before it has the
+	// driver prepare the claims.
+	StartsInitUnprepared bool
+	// UnpreparesRunning: a kubelet has the driver unprepare the claims of a
+	// deleted pod while its containers run.
+	UnpreparesRunning bool
 	// IgnoresClaimErrors: a kubelet ignores the errors of single claims in a
 	// response.
 	IgnoresClaimErrors bool
@@ -194,8 +208,6 @@ type Mistakes struct {
 	// StartsUnprepared: a kubelet starts pods although the driver fails to
 	// prepare their claims.
 	StartsUnprepared bool
-	// NamesNoDriver: a kubelet does not report which driver is not registered.
-	NamesNoDriver bool
 	// KeepsSlices: a kubelet does not remove the ResourceSlices of unregistered
 	// drivers.
 	KeepsSlices bool

@@ -49,10 +49,10 @@ func nameInPod(pod *corev1.Pod, u use) string {
 	return ""
 }
 
-// prepare calls the driver for each claim of a pod that is not prepared yet. It
-// returns an error if a claim could not be prepared.
+// prepare calls the driver for the claims of a pod that are not prepared yet. It
+// returns an error if they could not be prepared.
 func (c *Cluster) prepare(pod *corev1.Pod) error {
-	if c.Mistakes.NeverRetries && c.kubelets.failed[pod.UID] {
+	if _, failed := c.kubelets.failed[pod.UID]; failed && c.Mistakes.NeverRetries || !c.triesAgain(pod) {
 		return errNotPrepared
 	}
 	uses := c.usesOf(pod)
@@ -62,22 +62,31 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 		}
 		return err
 	}
-	for _, u := range uses {
-		if c.kubelets.prepared[u] && !c.kubelets.uncertain[u] {
-			continue
-		}
-		if c.Mistakes.StartsWithoutDriver && c.errStopped(u.node) != nil {
-			continue
-		}
-		if err := c.driverOn(u.node).call(calls.Prepare, u.claim, u.uid); err != nil {
-			c.kubelets.failed[pod.UID] = true
+	uses = slices.DeleteFunc(uses, func(u use) bool {
+		return c.kubelets.prepared[u] && !c.kubelets.uncertain[u] || c.Mistakes.StartsWithoutDriver && c.errStopped(u.node) != nil
+	})
+	for _, batch := range c.batches(uses) {
+		if err := c.driverOn(pod.Spec.NodeName).call(calls.Prepare, batch...); err != nil {
+			c.fail(pod)
 			return err
 		}
-		c.kubelets.prepared[u] = true
-		c.kubelets.stored[u] = slices.Clone(c.driverOn(u.node).devices[u.uid])
-		delete(c.kubelets.uncertain, u)
+		for _, u := range batch {
+			c.kubelets.prepared[u] = true
+			c.kubelets.stored[u] = slices.Clone(c.driverOn(u.node).devices[u.uid])
+			delete(c.kubelets.uncertain, u)
+		}
 	}
 	return nil
+}
+
+// batches returns the claims of each call for claims of a pod. A driver imitates
+// all drivers of its node.
+func (c *Cluster) batches(uses []use) [][]use {
+	size := max(len(uses), 1)
+	if c.Mistakes.CallsSeparately {
+		size = 1
+	}
+	return slices.Collect(slices.Chunk(uses, size))
 }
 
 // mayUse returns an error if a pod must not use its claims. It is called before
@@ -103,26 +112,34 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 	return nil
 }
 
-// unprepare unprepares a claim that no pod of the node uses any more. It
+// unprepare unprepares claims that no pod of their node uses any more. It
 // reports whether this succeeded.
-func (c *Cluster) unprepare(u use) bool {
-	if !c.kubelets.prepared[u] || c.Mistakes.NeverAsks {
-		return true
+func (c *Cluster) unprepare(uses ...use) bool {
+	uses = slices.DeleteFunc(uses, func(u use) bool { return !c.kubelets.prepared[u] || c.Mistakes.NeverAsks })
+	done := true
+	for _, batch := range c.batches(uses) {
+		if c.driverOn(batch[0].node).call(calls.Unprepare, batch...) != nil {
+			done = false
+			continue
+		}
+		for _, u := range batch {
+			delete(c.kubelets.prepared, u)
+			if !c.Mistakes.KeepsCheckpoint {
+				delete(c.kubelets.stored, u)
+			}
+		}
 	}
-	if c.driverOn(u.node).call(calls.Unprepare, u.claim, u.uid) != nil {
-		return false
-	}
-	delete(c.kubelets.prepared, u)
-	if !c.Mistakes.KeepsCheckpoint {
-		delete(c.kubelets.stored, u)
-	}
-	return true
+	return done
 }
 
-// terminate unprepares the claims of a deleted pod that no other pod uses. It
-// reports whether the pod can be removed.
-func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) bool {
-	done := true
+// terminate ends the containers of a deleted pod, and unprepares its claims that
+// no other pod uses. It reports whether the pod can be removed.
+func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
+	ended, err := c.endContainers(pod)
+	if err != nil || !ended && !c.Mistakes.UnpreparesRunning || !c.triesAgain(pod) {
+		return false, err
+	}
+	var unused []use
 	for _, u := range c.usesOf(pod) {
 		users := 0
 		for _, other := range all {
@@ -132,10 +149,14 @@ func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) bool {
 		}
 		neverStarted := pod.Status.Phase == corev1.PodPending
 		if users == 1 || c.Mistakes.UnpreparesEarly || c.Mistakes.UnpreparesForAny && neverStarted {
-			done = c.unprepare(u) && done
+			unused = append(unused, u)
 		}
 	}
-	return done || c.Mistakes.LetsGo
+	done := c.unprepare(unused...)
+	if !done {
+		c.fail(pod)
+	}
+	return ended && (done || c.Mistakes.LetsGo), nil
 }
 
 // unprepareUnused unprepares the claims of pods that were removed without the

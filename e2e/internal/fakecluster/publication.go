@@ -4,6 +4,8 @@
 package fakecluster
 
 import (
+	"time"
+
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 )
@@ -27,6 +29,9 @@ func (m Mistakes) mispublish(objects []runtime.Object) {
 // republish changes the ResourceSlices of the driver on a node as a restarted
 // driver with faults does.
 func (c *Cluster) republish(node string) error {
+	if c.PublishesGradually {
+		return c.publishFirst(node)
+	}
 	if !c.Mistakes.RestartRenames && !c.Mistakes.RestartRollsBack {
 		return nil
 	}
@@ -44,6 +49,46 @@ func (c *Cluster) republish(node string) error {
 			}
 		}
 		if err := c.update(slicesOf, slice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// restDelay is the time after which a driver that publishes its devices little by
+// little publishes all of them.
+const restDelay = 500 * time.Millisecond
+
+// publishFirst publishes the first device of each ResourceSlice of a node.
+func (c *Cluster) publishFirst(node string) error {
+	published, err := c.slicesOn(c.Driver, node)
+	if err != nil {
+		return err
+	}
+	for _, slice := range published {
+		c.rest = append(c.rest, laterSlice{time.Now(), slice.DeepCopy()})
+		slice.Spec.Pool.Generation++
+		slice.Spec.Devices = slice.Spec.Devices[:min(1, len(slice.Spec.Devices))]
+		if err := c.update(slicesOf, slice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// laterSlice is a complete ResourceSlice of which a part is published.
+type laterSlice struct {
+	since time.Time
+	*resourceapi.ResourceSlice
+}
+
+// publishRest publishes the complete ResourceSlices that are due.
+func (c *Cluster) publishRest() error {
+	for len(c.rest) > 0 && time.Since(c.rest[0].since) >= restDelay {
+		complete := c.rest[0].ResourceSlice
+		c.rest = c.rest[1:]
+		complete.Spec.Pool.Generation += 2
+		if err := c.update(slicesOf, complete); err != nil {
 			return err
 		}
 	}

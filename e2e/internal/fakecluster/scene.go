@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -92,8 +93,37 @@ func (c *Cluster) publishedSlices() ([]*resourceapi.ResourceSlice, error) {
 	}
 	var err error
 	s.published, err = c.slices()
+	if c.ShufflesSlices {
+		s.published = slices.DeleteFunc(s.published, func(slice *resourceapi.ResourceSlice) bool { return !s.observed[slice.UID] })
+	}
 	s.publishedAt = c.changes[slicesOf]
 	return s.published, err
+}
+
+// observationDelay is the time after which a scheduler observes each second new
+// ResourceSlice, if it shuffles them.
+const observationDelay = 1500 * time.Millisecond
+
+// observeSlices makes a scheduler that shuffles ResourceSlices observe those that
+// are due.
+func (c *Cluster) observeSlices() error {
+	if !c.ShufflesSlices {
+		return nil
+	}
+	all, err := c.slices()
+	for _, slice := range all {
+		first, known := c.since["observe slice "+slice.Name]
+		if !known {
+			first = time.Now()
+			c.since["observe slice "+slice.Name] = first
+		}
+		late := strings.HasSuffix(slice.Name, "0") || strings.HasSuffix(slice.Name, "2") || strings.HasSuffix(slice.Name, "4")
+		if !c.scheduler.observed[slice.UID] && (!late || time.Since(first) >= observationDelay) {
+			c.scheduler.observed[slice.UID] = true
+			c.changes[slicesOf]++
+		}
+	}
+	return err
 }
 
 // isFeasible reports whether a node is open for the pod, and whether the pod's

@@ -24,6 +24,13 @@ type scheduler struct {
 	// published are the ResourceSlices as of publishedAt changes.
 	published   []*resourceapi.ResourceSlice
 	publishedAt int
+	// observed are the ResourceSlices that the scheduler has observed, by UID, if
+	// it does so in another order than that of their creation.
+	observed map[types.UID]bool
+	// allocations counts the pods for which there was an allocation.
+	allocations int
+	// why are the reasons for which the last pod did not fit on nodes.
+	why []string
 	// unschedulable are the pods that did not fit, by UID.
 	unschedulable map[types.UID]attempt
 	// unknown are the shared devices with an unknown affinity value. They
@@ -53,7 +60,7 @@ func newScheduler(o *Options) scheduler {
 			Features: allFeatures, SharingAffinity: !o.WithoutAffinity, PackSharingAffinity: !o.WithoutAffinity,
 			Fixes: allocator.Fixes{SameSliceCounters: o.Form == publish.CountersWithDevices}, // as in Kubernetes 1.34
 		}),
-		publishedAt: -1, unschedulable: map[types.UID]attempt{}, unknown: map[structured.DeviceID]bool{},
+		publishedAt: -1, unschedulable: map[types.UID]attempt{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
 	}
 }
 
@@ -95,6 +102,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	if err != nil {
 		return err
 	}
+	c.scheduler.why = nil
 	node, results, err := c.allocate(a, scene)
 	if err != nil || node == nil {
 		if !ok {
@@ -122,13 +130,18 @@ func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
 		return nil
 	}
 	message := fmt.Sprintf("0/%d nodes are available: %d cannot allocate all claims.", c.Nodes, c.Nodes)
-	setCondition(pod, corev1.PodCondition{
-		Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonUnschedulable, Message: message,
-	})
+	for _, why := range slices.Compact(slices.Sorted(slices.Values(c.scheduler.why))) {
+		message += " " + why + "."
+	}
+	reason := corev1.PodReasonUnschedulable
+	if c.OtherWords {
+		reason = "DevicesNotAvailable"
+	}
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: reason, Message: message})
 	if err := c.update(pods, pod); err != nil {
 		return err
 	}
-	return c.recordEvent(pod, "FailedScheduling", message)
+	return c.recordEvent(pod, failedScheduling, message)
 }
 
 // failBinding reports that a pod could not be bound.
@@ -160,7 +173,7 @@ func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*res
 
 // setCondition sets the condition of a pod. Pods have only one condition here.
 func setCondition(pod *corev1.Pod, condition corev1.PodCondition) {
-	if len(pod.Status.Conditions) == 1 && pod.Status.Conditions[0].Status == condition.Status {
+	if len(pod.Status.Conditions) == 1 && pod.Status.Conditions[0] == condition {
 		return
 	}
 	pod.Status.Conditions = []corev1.PodCondition{condition}

@@ -64,11 +64,8 @@ func (c *Cluster) IsStopped(node string) bool {
 // errStopped returns the error of a kubelet's call to the driver if the driver
 // is stopped, and nil otherwise.
 func (c *Cluster) errStopped(node string) error {
-	switch {
-	case c.stopped[node] == nil:
+	if c.stopped[node] == nil {
 		return nil
-	case c.Mistakes.NamesNoDriver:
-		return fmt.Errorf("a driver is not registered")
 	}
 	return fmt.Errorf("driver %s is not registered", c.Driver)
 }

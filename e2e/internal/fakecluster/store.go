@@ -88,9 +88,21 @@ func (c *Cluster) recordEvent(pod *corev1.Pod, reason, message string) error {
 	if _, err := c.tracker.Get(events, pod.Namespace, name); err == nil {
 		return nil
 	}
-	return c.store(events, &corev1.Event{
+	event := &corev1.Event{
 		ObjectMeta:     metav1.ObjectMeta{Name: name, Namespace: pod.Namespace},
 		InvolvedObject: corev1.ObjectReference{Kind: "Pod", Namespace: pod.Namespace, Name: pod.Name, UID: pod.UID},
 		Type:           corev1.EventTypeWarning, Reason: reason, Message: message, LastTimestamp: metav1.Now(),
-	})
+		Source: corev1.EventSource{Component: "kubelet"},
+	}
+	if reason == failedScheduling {
+		event.Source.Component = corev1.DefaultSchedulerName
+	}
+	if c.OtherWords {
+		event.Type = corev1.EventTypeNormal
+	}
+	return c.store(events, event)
 }
+
+// failedScheduling is the reason of the scheduler's events. All others are the
+// kubelets'.
+const failedScheduling = "FailedScheduling"

@@ -31,6 +31,7 @@ var Specs = []suite.Spec{
 	sharedDeviceMatchAttribute,
 	sharedDeviceToldFromOthers,
 	sharedDeviceStaysExclusive,
+	otherDevicesHaveOneUser,
 	sharedDeviceConsumesCountersOnce,
 	sharedDeviceAsAlternative,
 	sharedDeviceStatusOfEachShare,

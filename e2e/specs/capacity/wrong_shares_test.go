@@ -22,6 +22,29 @@ var wrongShares = wrong.Table{
 		Spec:    "shared-device-serves-claims-and-requests",
 		Want:    []string{"while waiting until pod first is scheduled"},
 	},
+	"scheduler allocates a device to two requests of a claim": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "two-requests" {
+				doubleDevices(s)
+			}
+		}),
+		Spec: "other-devices-have-one-user",
+		Want: []string{"pod two-requests should be unschedulable, because there is one device", "claim two-requests was allocated"},
+	},
+	"scheduler allocates a device to two claims of a pod": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "two-claims" {
+				doubleDevices(s)
+			}
+		}),
+		Spec: "other-devices-have-one-user",
+		Want: []string{"pod two-claims should be unschedulable, because there is one device", "claim two-claims-0 was allocated"},
+	},
+	"scheduler allocates a device of another claim": {
+		Options: wrong.With(fakecluster.Mistakes{ForgetsClaims: true}),
+		Spec:    "other-devices-have-one-user",
+		Want:    []string{"pod second should be unschedulable, because claim first has the only device", "claim second was allocated"},
+	},
 	"scheduler sets no share ids": {
 		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) { r.ShareID = nil }),
 		Spec:    "shared-device-serves-claims-and-requests",
@@ -170,4 +193,14 @@ func doubleSlots(s *fakecluster.Scene) {
 		slots.Value.Add(slots.Value)
 		device.Capacity["slots"] = slots
 	})
+}
+
+// doubleDevices makes the scheduler see each device twice.
+func doubleDevices(s *fakecluster.Scene) {
+	for _, slice := range s.Objects.Slices {
+		for _, device := range slices.Clone(slice.Spec.Devices) {
+			device.Name += "-again"
+			slice.Spec.Devices = append(slice.Spec.Devices, device)
+		}
+	}
 }

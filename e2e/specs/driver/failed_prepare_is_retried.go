@@ -14,11 +14,13 @@ import (
 )
 
 // failedPrepareIsRetried lets the driver fail three calls to prepare, each in
-// another way, for three pods on one node. The driver's calls must show the
+// another way, for three pods on one node. It changes the pods to make the
+// kubelet try again soon, because it is about what the kubelet makes of a
+// failure, and not about when it tries again. The driver's calls must show the
 // failures and then a success for each claim.
 var failedPrepareIsRetried = suite.Spec{
 	ID:           "failed-prepare-is-retried",
-	Description:  "When the driver fails to prepare a claim, by an error for the call, an error for the claim, or a response without the claim, the pod is pending, the kubelet retries, and then the pod runs.",
+	Description:  "When the driver fails to prepare a claim, by an error for the call, an error for the claim, or a response without the claim, the pod is not started. When the pod changes, the kubelet calls the driver again, and the pod runs.",
 	Profile:      profile,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
@@ -26,7 +28,7 @@ var failedPrepareIsRetried = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        faultNeeds,
-	Requirements: []string{"4381-failed-prepare-is-repeated"},
+	Requirements: []string{"4381-failed-prepare-is-noticed"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		device.injectFailures(ctx, e, operations.Prepare)

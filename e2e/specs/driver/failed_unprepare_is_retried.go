@@ -14,11 +14,12 @@ import (
 )
 
 // failedUnprepareIsRetried lets the driver fail three calls to unprepare, each
-// in another way, while three pods of one node are deleted. The driver's calls
-// must show the failures and then a success for each claim.
+// in another way, while three pods of one node are deleted. Nothing changes the
+// pods afterwards: only the kubelet can make the driver unprepare the claims. The
+// driver's calls must show the failures and then a success for each claim.
 var failedUnprepareIsRetried = suite.Spec{
 	ID:           "failed-unprepare-is-retried",
-	Description:  "When the driver fails to unprepare a claim, by an error for the call, an error for the claim, or a response without the claim, the deleted pod stays until the kubelet has retried and the driver has succeeded.",
+	Description:  "When the driver fails to unprepare a claim, by an error for the call, an error for the claim, or a response without the claim, the deleted pod stays until the kubelet has retried by itself and the driver has succeeded.",
 	Profile:      profile,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
@@ -26,7 +27,7 @@ var failedUnprepareIsRetried = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        faultNeeds,
-	Requirements: []string{"4381-unprepared-before-pod-is-gone"},
+	Requirements: []string{"4381-unprepared-before-pod-is-gone", "4381-failed-unprepare-is-repeated"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		var podNames []string
@@ -37,6 +38,7 @@ var failedUnprepareIsRetried = suite.Spec{
 			pods.WaitForRunning(ctx, e, pod)
 		}
 		device.injectFailures(ctx, e, operations.Unprepare)
+		pods.LeaveToKubelet(e)
 		pods.Delete(ctx, e, podNames...)
 		device.expectRetried(ctx, e, operations.Unprepare)
 		for _, claim := range failingClaims {

@@ -31,17 +31,33 @@ var wrongContract = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{IgnoresOmitted: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: omitted claim"},
 	},
+	"kubelet prepares claims again only for changed pods": {
+		Options: wrong.With(fakecluster.Mistakes{RetriesChangedPods: true}), Spec: "untouched-pod-is-prepared-again",
+		Want: []string{"while waiting until pod one-0 runs", "FailedPrepareDynamicResources: fault of the spec: failed call"},
+	},
+	"kubelet ignores the error of a claim of a pod that it should retry": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresClaimErrors: true}), Spec: "untouched-pod-is-prepared-again",
+		Want: []string{"the last call should succeed for claim", "fault of the spec: failed claim"},
+	},
+	"kubelet waits for the driver of changed pods only": {
+		Options: wrong.With(fakecluster.Mistakes{RetriesChangedPods: true}), Spec: "untouched-pod-waits-for-driver",
+		Want: []string{"while waiting until pod late-0 runs", "driver mig.example.com is not registered"},
+	},
+	"kubelet unprepares claims again only for changed pods": {
+		Options: wrong.With(fakecluster.Mistakes{RetriesChangedPods: true}), Spec: "failed-unprepare-is-retried",
+		Want: []string{"while deleting pods [one-0 two-0 three-0]", "pod one-0 still exists"},
+	},
 	"kubelet unprepares the claim of a pod that was never started": {
 		Options: wrong.With(fakecluster.Mistakes{UnpreparesForAny: true}), Spec: "waiting-pod-leaves-claim-prepared",
 		Want: []string{"pod shared-0 still uses claim shared"},
 	},
 	"kubelet mistakes a claim for an older one with the same name": {
 		Options: wrong.With(fakecluster.Mistakes{MixesUpClaims: true}), Spec: "new-claim-waits-for-its-namesake",
-		Want: []string{"while waiting until an event of pod namesake-0 contains: namesake", "pod namesake-0 is Running and was started"},
+		Want: []string{"while waiting until an event reports why pod namesake-0 is not started", "pod namesake-0 is Running and was started"},
 	},
 	"kubelet starts pods whose claims are reserved for others": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresReservedFor: true}), Spec: "reserved-for-others-is-not-run",
-		Want: []string{"while waiting until an event of pod intruder contains", "pod intruder is Running and was started"},
+		Want: []string{"while waiting until an event reports why pod intruder is not started", "pod intruder is Running and was started"},
 	},
 	"kubelet does not retry to unprepare": {
 		Options: wrong.With(fakecluster.Mistakes{LetsGo: true, ForgetsForced: true}), Spec: "failed-unprepare-is-retried",

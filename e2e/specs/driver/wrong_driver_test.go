@@ -45,11 +45,11 @@ var wrongDrivers = wrong.Table{
 	},
 	"kubelet starts pods whose claims are not reserved": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresReservations: true}), Spec: "not-reserved-is-not-run",
-		Want: []string{"while waiting until an event of pod first contains", "pod first is Running and was started"},
+		Want: []string{"while waiting until an event reports why pod first is not started", "pod first is Running and was started"},
 	},
 	"kubelet does not report which claim is not reserved": {
 		Options: wrong.With(fakecluster.Mistakes{NeverStarts: true}), Spec: "not-reserved-is-not-run",
-		Want: []string{"no warning about pod first contains \"never-allocated\"", "the driver does not answer"},
+		Want: []string{"no event of pod first has one of [\"never-allocated\" \"devices-0\" \"uid-", "the driver does not answer"},
 	},
 	"no claims are generated from templates": {
 		Options: wrong.With(fakecluster.Mistakes{MakesNoClaims: true}), Spec: "made-claims-are-freed",

@@ -45,11 +45,7 @@ var wrongRestarts = wrong.Table{
 	},
 	"kubelet starts a pod without its driver": {
 		Options: wrong.With(fakecluster.Mistakes{StartsWithoutDriver: true}), Spec: "absent-driver-is-waited-for",
-		Want: []string{"while waiting until an event of pod late-0 contains: mig.example.com", "pod late-0 is Running and was started, although its devices were not prepared"},
-	},
-	"kubelet does not report which driver is missing": {
-		Options: wrong.With(fakecluster.Mistakes{NamesNoDriver: true}), Spec: "absent-driver-is-waited-for",
-		Want: []string{"no warning about pod late-0 contains \"mig.example.com\"", "a driver is not registered"},
+		Want: []string{"while waiting until an event reports why pod late-0 is not started", "pod late-0 is Running and was started, although its devices were not prepared"},
 	},
 	"kubelet does not retry when a driver is registered": {
 		Options: wrong.With(fakecluster.Mistakes{NeverRetries: true}), Spec: "absent-driver-is-waited-for",

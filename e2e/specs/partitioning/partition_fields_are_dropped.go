@@ -23,7 +23,7 @@ import (
 // publishes partitions and another device, and requests the latter.
 var partitionFieldsAreDropped = suite.Spec{
 	ID:             "partition-fields-are-dropped",
-	Description:    "Without the feature, the API server drops its fields from new ResourceSlices, and devices without these fields can be allocated.",
+	Description:    "Without the feature, the API server drops its fields from new ResourceSlices, and devices without these fields can be allocated, be they partitions that exist or others.",
 	Profile:        profile,
 	Features:       []features.Feature{features.Core},
 	AbsentFeatures: []features.Feature{features.Partitions},
@@ -32,6 +32,7 @@ var partitionFieldsAreDropped = suite.Spec{
 	Requirements: []string{
 		"4815-off-drops-fields",
 		"4815-off-scheduler-goes-on",
+		"4815-off-driver-goes-on",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		var sent []resourceapi.ResourceSliceSpec
@@ -47,9 +48,12 @@ var partitionFieldsAreDropped = suite.Spec{
 		}
 
 		sim := simulated.CreateNodes(ctx, e, 1)
+		// This is what a driver publishes that does not know of the gate. Without
+		// counters, its partitions are like other devices.
 		loadPools("two-counter-sets").publish(ctx, sim, sim.Names[0])
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("plain"))
 		pods.CreateWithRequests(ctx, e, "plain", fixture.RequestFor(sim, "plain"))
-		pods.WaitForScheduled(ctx, e, "plain")
+		pods.CreateWithRequests(ctx, e, "left", fixture.RequestFor(sim, "left"))
+		pods.WaitForScheduled(ctx, e, "plain", "left")
 	},
 }

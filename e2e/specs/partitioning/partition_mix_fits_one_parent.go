@@ -38,12 +38,9 @@ var partitionMixFitsOneParent = suite.Spec{
 		"4815-rest-stays-allocatable",
 		"4815-mix-of-partitions",
 		"4815-requests-as-before",
-		"4815-listed-devices-only",
 		"4815-status-names-the-device",
-		"4815-partition-made-after-allocation",
 		"4816-exactly-without-alternatives",
 		"4816-result-names-the-request",
-		"5075-others-once",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		partitions := e.Subject.Partitions

@@ -22,6 +22,7 @@ var (
 // Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	partitionMixFitsOneParent,
+	partitionUnlistedIsNotAllocated,
 	partitionReleaseReturnsCounters,
 	partitionExcludesWhole,
 	partitionExcludesWhatOverlaps,
@@ -40,6 +41,7 @@ var Specs = []suite.Spec{
 	partitionCountFitsTogether,
 	partitionAdminAccessHoldsNothing,
 	poolInvalidIsPassedOver,
+	poolInvalidIsReported,
 	poolIncompleteIsNotUsed,
 	poolAllWaitsForEveryPool,
 	poolNewestGenerationCounts,

@@ -8,6 +8,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -36,18 +37,19 @@ var poolAllWaitsForEveryPool = suite.Spec{
 		late := described.slices("late", incomplete, 1)
 		sim.CreateSlices(ctx, late[0])
 		sim.CreateSlices(ctx, described.slices("wrong", invalid, 1)...)
-		// These are published last. A scheduler that has observed them has
-		// observed the other pool of the node.
 		for _, node := range sim.Names {
 			sim.CreateSlices(ctx, described.slices("sound", node, 1)...)
 		}
 
-		fixture.CreatePodForAllDevices(ctx, e, sim, incomplete, "with-incomplete")
-		fixture.CreatePodForAllDevices(ctx, e, sim, invalid, "with-invalid")
+		because := "it is not known which devices the other pool of its node has"
+		pending := func(name, node string) string {
+			return expect.PendingOnceSeen(ctx, e, name, because, func(pod string) { fixture.CreatePodForAllDevices(ctx, e, sim, node, pod) })
+		}
+		withIncomplete, withInvalid := pending("with-incomplete", incomplete), pending("with-invalid", invalid)
 		// Some schedulers report an error instead of an unschedulable pod.
-		pods.WaitForPending(ctx, e, "it is not known which devices the other pool of their node has", "with-incomplete", "with-invalid")
+		pods.WaitForPending(ctx, e, because, withIncomplete, withInvalid)
 		sim.CreateSlices(ctx, late[1])
-		gomega.Expect(pods.WaitForScheduled(ctx, e, "with-incomplete")).To(gomega.HaveLen(3), "claim with-incomplete asks for all devices of both pools")
-		pods.WaitForPending(ctx, e, "a pool of its node still contradicts itself", "with-invalid")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, withIncomplete)).To(gomega.HaveLen(3), "claim %s asks for all devices of both pools", withIncomplete)
+		pods.WaitForPending(ctx, e, "a pool of its node still contradicts itself", withInvalid)
 	},
 }

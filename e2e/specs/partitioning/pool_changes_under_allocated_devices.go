@@ -5,7 +5,6 @@ package partitioning
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/onsi/gomega"
 
@@ -43,17 +42,17 @@ var poolChangesUnderAllocatedDevices = suite.Spec{
 			if generation > 1 {
 				sim.DeleteSlices(ctx, sim.Names[0], generation-1)
 			}
-			expect.SchedulerHasSeenSlices(ctx, e, sim, sim.Names[0], fmt.Sprintf("seen-%d", generation))
 		}
 		publish("ten", 1)
 		pods.CreateWithRequests(ctx, e, "first", fixture.RequestFor(sim, "four-a"))
 		held := pods.WaitForScheduled(ctx, e, "first")
 
 		publish("seven", 2)
-		pods.CreateWithRequests(ctx, e, "second", fixture.RequestFor(sim, "four-b"))
-		pods.WaitForUnschedulable(ctx, e, "second", "the pool has become smaller, and claim first leaves too little of it")
+		because := "the pool has become smaller, and claim first leaves too little of it"
+		second := expect.PendingOnceSeen(ctx, e, "second", because, func(pod string) { pods.CreateWithRequests(ctx, e, pod, fixture.RequestFor(sim, "four-b")) })
+		pods.WaitForUnschedulable(ctx, e, second, because)
 		publish("ten", 3)
-		pods.WaitForScheduled(ctx, e, "second")
+		pods.WaitForScheduled(ctx, e, second)
 		pods.CreateWithRequests(ctx, e, "third", fixture.RequestFor(sim, "four-c"))
 		pods.WaitForUnschedulable(ctx, e, "third", "claims first and second leave too little")
 		publish("twelve", 4)

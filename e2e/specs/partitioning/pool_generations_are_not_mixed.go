@@ -42,18 +42,18 @@ var poolGenerationsAreNotMixed = suite.Spec{
 		const counters, devices, empty = 0, 1, 2
 		publish(1, counters, devices, empty)
 		sim.CreateSlices(ctx, other.slices("pool", node, 2)...)
-		expect.SchedulerHasSeenSlices(ctx, e, sim, node, "second-seen")
-		pods.CreateWithRequests(ctx, e, "first", fixture.RequestFor(sim, "half-a"))
-		pods.WaitForUnschedulable(ctx, e, "first", "the counter set that its device names is in the older generation alone")
+		because := "the counter set that its device names is in the older generation alone"
+		first := expect.PendingOnceSeen(ctx, e, "first", because, func(pod string) { pods.CreateWithRequests(ctx, e, pod, fixture.RequestFor(sim, "half-a")) })
+		pods.WaitForUnschedulable(ctx, e, first, because)
 
 		publish(3, devices, empty)
-		expect.SchedulerHasSeenSlices(ctx, e, sim, node, "third-seen")
-		pods.WaitForUnschedulable(ctx, e, "first", "the newest generation is not complete, and the older ones do not count")
+		expect.PublishLaterSlice(ctx, e, sim, node, "third-seen")
+		pods.WaitForUnschedulable(ctx, e, first, "the newest generation is not complete, and the older ones do not count")
 		publish(3, counters)
-		pods.WaitForScheduled(ctx, e, "first")
+		pods.WaitForScheduled(ctx, e, first)
 
 		publish(4, counters, devices, empty)
-		expect.SchedulerHasSeenSlices(ctx, e, sim, node, "fourth-seen")
+		expect.PublishLaterSlice(ctx, e, sim, node, "fourth-seen")
 		pods.CreateWithRequests(ctx, e, "second", fixture.RequestFor(sim, "half-b"))
 		pods.WaitForScheduled(ctx, e, "second")
 		pods.CreateWithRequests(ctx, e, "third", fixture.RequestFor(sim, "half-c"))

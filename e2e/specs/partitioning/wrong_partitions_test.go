@@ -4,6 +4,7 @@
 package partitioning_test
 
 import (
+	"slices"
 	"time"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -15,6 +16,14 @@ const overdrawn = "counter memory-slice-0 of counter set gpu-0-counter-set in po
 // wrongPartitions are clusters with faults that specs detect with the
 // partitions of the driver.
 var wrongPartitions = wrong.Table{
+	"scheduler allocates partitions for which there are counters": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			for _, device := range slices.Clone(slice.Spec.Devices) {
+				device.Name, device.ConsumesCounters = device.Name+"-unlisted", nil
+				slice.Spec.Devices = append(slice.Spec.Devices, device)
+			}
+		}
+	}, "partition-unlisted-is-not-allocated", "pod unlisted should be unschedulable, because the only listed partition is allocated"),
 	"scheduler ignores counters, late partition": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresCounters: true}), Spec: "partition-release-returns-counters",
 		Want: []string{

@@ -30,20 +30,22 @@ var wrongPools = wrong.Table{
 	"scheduler accepts references to other pools":      misread(dropsConsumer("gpu", "units"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter-set was allocated"),
 	"scheduler accepts unknown counters":               misread(dropsConsumer("gpu", "memory"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter was allocated"),
 	"scheduler ignores the pools after an invalid one": misread(blocksNodes, "pool-invalid-is-passed-over", "pod valid-duplicate-device is not scheduled"),
+	"scheduler does not report invalid pools": misread(ignoresPools("-wrong"), "pool-invalid-is-reported",
+		"the scheduler should report about pod plain that the pool of its device is invalid"),
 	"scheduler ignores incomplete pools when allocating all devices": misread(ignoresPools("-late"), "pool-all-waits-for-every-pool",
-		"should stay pending, because it is not known which devices the other pool of their node has", "claim with-incomplete was allocated"),
+		"a pod like with-incomplete should be pending, because it is not known which devices the other pool of its node has", "was allocated"),
 	"scheduler ignores invalid pools when allocating all devices": misread(ignoresPools("-wrong"), "pool-all-waits-for-every-pool",
-		"should stay pending, because it is not known which devices the other pool of their node has", "claim with-invalid was allocated"),
+		"a pod like with-invalid should be pending, because it is not known which devices the other pool of its node has", "was allocated"),
 	"scheduler never finds a pool complete": misread(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
 			if slice.Spec.Pool.ResourceSliceCount == 2 {
 				slice.Spec.Pool.ResourceSliceCount++
 			}
 		}
-	}, "pool-all-waits-for-every-pool", "pod with-incomplete is not scheduled"),
+	}, "pool-all-waits-for-every-pool", "pod with-incomplete-0 is not scheduled"),
 	"scheduler stores the devices of one pool for all": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		results[0].Devices.Results = results[0].Devices.Results[:1]
-	}, "pool-all-waits-for-every-pool", "claim with-incomplete asks for all devices of both pools"),
+	}, "pool-all-waits-for-every-pool", "claim with-incomplete-0 asks for all devices of both pools"),
 	"scheduler allocates from incomplete pools": misread(func(s *fakecluster.Scene) {
 		there := map[string]int64{}
 		for _, slice := range s.Objects.Slices {
@@ -60,9 +62,18 @@ var wrongPools = wrong.Table{
 		})
 	}, "pool-incomplete-is-not-used", "should be unschedulable, because a slice of the pool on its node is missing", "claim pod-2 was allocated"),
 	"scheduler uses counters of an older generation": misread(mixesGenerations, "pool-generations-are-not-mixed",
-		"pod first should be unschedulable, because the counter set that its device names is in the older generation alone"),
+		"a pod like first should be pending, because the counter set that its device names is in the older generation alone"),
 	"scheduler keeps the first generation of a pool": misread(usesFirstCounterSets(), "pool-changes-under-allocated-devices",
-		"pod second should be unschedulable, because the pool has become smaller, and claim first leaves too little of it"),
+		"a pod like second should be pending, because the pool has become smaller, and claim first leaves too little of it"),
+	"scheduler does not allocate partitions without counters": {
+		Options: fakecluster.Options{WithoutPartitions: true, Admit: dropsCounters, Mistakes: fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(device resourceapi.Device) bool { return device.Name == "left" })
+			}
+		}}},
+		Target: wrong.WithoutFeature(features.Partitions),
+		Spec:   "partition-fields-are-dropped", Want: []string{"while waiting until pod left is scheduled"},
+	},
 	"API server drops consumed counters": {
 		Options: fakecluster.Options{Admit: func(spec *resourceapi.ResourceSliceSpec) {
 			for i := range spec.Devices {
@@ -84,4 +95,12 @@ var wrongPools = wrong.Table{
 		},
 		Spec: "partition-fields-are-dropped", Want: []string{"the API server should drop sharedCounters"},
 	},
+}
+
+// dropsCounters stores slices as an API server without partitions does.
+func dropsCounters(spec *resourceapi.ResourceSliceSpec) {
+	spec.SharedCounters, spec.PerDeviceNodeSelection = nil, nil
+	for i := range spec.Devices {
+		spec.Devices[i] = resourceapi.Device{Name: spec.Devices[i].Name, Attributes: spec.Devices[i].Attributes}
+	}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
@@ -18,9 +19,10 @@ import (
 // prioritizedListContainersNameRequests creates a pod with a container for
 // each of two requests. One of them is a list whose first subrequest does not
 // fit. It compares the devices that the containers report with the allocation.
+// When the pod is deleted, the claim must be unprepared.
 var prioritizedListContainersNameRequests = suite.Spec{
 	ID:           "prioritized-list-containers-name-requests",
-	Description:  "A container that names a request with subrequests sees the devices of the allocated subrequest, and those of no other request.",
+	Description:  "A container that names a request with subrequests sees the devices of the allocated subrequest, and those of no other request. They are unprepared when the pod ends.",
 	Profile:      profile,
 	Features:     subRequestFeatures,
 	Component:    env.Driver,
@@ -28,7 +30,7 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	Fields:       []subject.Field{subject.PartitionParents},
 	MinNodes:     1,
 	OneNode:      true,
-	Requirements: []string{"4816-container-gets-the-chosen-devices"},
+	Requirements: []string{"4816-container-gets-the-chosen-devices", "4816-drivers-see-no-difference"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sub := findFreeSubRequests(ctx, e)
 		// A parent device has only one whole device, so the first subrequest
@@ -41,5 +43,9 @@ var prioritizedListContainersNameRequests = suite.Spec{
 		for _, request := range []string{"list", "other"} {
 			pods.ExpectContainerDevices(ctx, e, "pod", request, claims.GetDevicesForRequest(ctx, e, "pod", request))
 		}
+		node := pods.GetNode(ctx, e, "pod")
+		drivers.WaitForPrepared(ctx, e, sub.small.Device.Driver, node, "pod")
+		pods.DeleteWithClaim(ctx, e, "pod")
+		drivers.WaitForUnprepared(ctx, e, sub.small.Device.Driver, node, "pod")
 	},
 }

@@ -6,6 +6,7 @@ package prioritizedlist
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
@@ -21,11 +22,11 @@ import (
 )
 
 // prioritizedListGoesWithAllocatedClaims allocates a device of all nodes to a
-// claim. For each of three nodes, a pod uses this claim and a list that
+// claim. For each of four nodes, a pod uses this claim and a list that
 // prefers a device that only this node has.
 var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 	ID:          "prioritized-list-goes-with-allocated-claims",
-	Description: "A pod with a list and an allocated claim for a device of all nodes is scheduled to the node that has the first subrequest.",
+	Description: "A pod with a list and an allocated claim for a device of all nodes is scheduled, preferably to the node that has the first subrequest.",
 	Profile:     profile,
 	Features:    simulatedFeatures,
 	Component:   env.Scheduler,
@@ -35,14 +36,16 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 		"4816-nodes-beside-allocated-claims",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		sim := simulated.CreateNodes(ctx, e, 3)
+		sim := simulated.CreateNodes(ctx, e, 4)
 		sim.CreatePool(ctx, simulated.Pool{Name: "of-all-nodes"}, fixture.Devices("link"))
+		var seen []string
 		for i, node := range sim.Names {
-			inventory := fixture.Devices("common-0", "common-1", "common-2")
-			inventory.Devices = append(inventory.Devices, rareDevices(i, 1).Devices...)
+			seen = append(seen, fmt.Sprintf("seen-%d", i))
+			inventory := fixture.Devices("common-0", "common-1", "common-2", "common-3")
+			inventory.Devices = slices.Concat(inventory.Devices, rareDevices(i, 1).Devices, fixture.Devices(seen[i]).Devices)
 			sim.CreatePool(ctx, simulated.Pool{Node: node}, inventory)
 		}
-		expect.SchedulerHasSeenSlices(ctx, e, sim, sim.Names[0], "last")
+		expect.SchedulerHasSeen(ctx, e, sim, seen...)
 		link, err := claims.Create(ctx, e, "link", devices.NewDeviceClaim(fixture.RequestFor(sim, "link")))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		_, err = pods.Create(ctx, e, "holder", pods.Options{}, link)
@@ -60,9 +63,16 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 			_, err = pods.Create(ctx, e, pod(i), pods.Options{}, claims...)
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		}
+		var preferred []bool
 		for i, node := range sim.Names {
-			expect.ScheduledFor(ctx, e, pod(i), "one node has the first alternative", "list/rare")
-			gomega.Expect(pods.GetNode(ctx, e, pod(i))).To(gomega.Equal(node), "pod %s should be on the node with its preferred device", pod(i))
+			pods.WaitForScheduled(ctx, e, pod(i))
+			want := "list/common"
+			preferred = append(preferred, pods.GetNode(ctx, e, pod(i)) == node)
+			if preferred[i] {
+				want = "list/rare"
+			}
+			expect.AllocatedFor(ctx, e, pod(i), "it is the first alternative of the node", want)
 		}
+		expect.Preferred(preferred, "pods on the node with their preferred device")
 	},
 }

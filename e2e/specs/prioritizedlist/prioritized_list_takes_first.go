@@ -33,7 +33,6 @@ var prioritizedListTakesFirst = suite.Spec{
 		"4816-one-alternative",
 		"4816-first-that-fits",
 		"4816-result-names-the-alternative",
-		"4816-drivers-see-no-difference",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		sub := findFreeSubRequests(ctx, e)

@@ -20,6 +20,10 @@ var wrongLists = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
+	"driver does not unprepare the devices of alternatives": {
+		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
+		Want: []string{"claim pod should be prepared: false"},
+	},
 	"API server accepts pods that name alternatives": {
 		Spec: "prioritized-list-alternatives-are-not-named",
 		Want: []string{"a container must not name an alternative"},
@@ -29,9 +33,13 @@ var wrongLists = wrong.Table{
 		Want: []string{"alternatives: is accepted, and should be rejected because of spec.devices.requests[0]", "alternatives in a template: is accepted"},
 	},
 	"scheduler does not prefer nodes with the first alternative": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Nodes = s.Nodes[:min(len(s.Nodes), 1)] }),
-		Spec:    "prioritized-list-prefers-nodes-with-first",
-		Want:    []string{"the devices of claim first-1 should be for [list/rare], because one node has the first alternative", "list/common"},
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "first-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"pods first on the node with their preferred device, because one node has the first alternative: 1 of 4 should be"},
 	},
 	"scheduler prefers only nodes with the first alternative": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -40,7 +48,7 @@ var wrongLists = wrong.Table{
 			}
 		}),
 		Spec: "prioritized-list-prefers-nodes-with-first",
-		Want: []string{"the devices of claim second-1 should be for [list/rare], because no node has the first alternative and one has the second"},
+		Want: []string{"pods second on the node with their preferred device, because no node has the first alternative and one has the second: 1 of 4 should be"},
 	},
 	"scheduler prefers nodes by the first list only": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -49,7 +57,7 @@ var wrongLists = wrong.Table{
 			}
 		}),
 		Spec: "prioritized-list-prefers-nodes-with-first",
-		Want: []string{"the devices of claim last-list-1 should be for [one/common two/rare]"},
+		Want: []string{"pods last-list on the node with their preferred device", "1 of 4 should be"},
 	},
 	"scheduler finds no node for pods with claims that are allocated already": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -67,7 +75,7 @@ var wrongLists = wrong.Table{
 			}
 		}),
 		Spec: "prioritized-list-goes-with-allocated-claims",
-		Want: []string{"the devices of claim pod-1 should be for [list/rare], because one node has the first alternative", "list/common"},
+		Want: []string{"pods on the node with their preferred device: 1 of 4 should be"},
 	},
 	"scheduler allocates only the first claim of a pod": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),

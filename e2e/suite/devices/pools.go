@@ -15,6 +15,7 @@ import (
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/lint"
 	"github.com/draconform/draconform/allocator/state"
@@ -66,15 +67,47 @@ func problemsError(problems []lint.Finding) error {
 // Pools are the pools of a driver by their names.
 type Pools map[string]*rules.Pool
 
-// Devices returns all devices of the pools, as pool/device.
-func (p Pools) Devices() []string {
+// devices returns the devices of those slices of the pools for which which is
+// true, as pool/device.
+func (p Pools) devices(which func(*resourceapi.ResourceSlice) bool) []string {
 	var all []string
 	for name, pool := range p {
-		for _, device := range pool.Devices() {
-			all = append(all, name+"/"+device.Name)
+		for slice, device := range pool.Devices() {
+			if which(slice) {
+				all = append(all, name+"/"+device.Name)
+			}
 		}
 	}
 	return all
+}
+
+// DevicesOn returns the devices of the slices for a node, as pool/device.
+func (p Pools) DevicesOn(node string) []string {
+	return p.devices(func(slice *resourceapi.ResourceSlice) bool { return ptr.Deref(slice.Spec.NodeName, "") == node })
+}
+
+// WaitForDevices waits until the pools of a driver are complete and have these
+// devices, as pool/device. They may have more. A driver that starts may publish
+// its devices little by little.
+func WaitForDevices(ctx context.Context, e *env.Env, driver string, want []string, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until driver %s has published %d devices", driver, len(want)))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		published, err := ListSlices(ctx, e, driver)
+		if err != nil {
+			return err
+		}
+		pools := newPools(published)
+		if err := pools.incomplete(); err != nil {
+			return err
+		}
+		has := pools.devices(func(*resourceapi.ResourceSlice) bool { return true })
+		missing := slices.DeleteFunc(slices.Clone(want), func(device string) bool { return slices.Contains(has, device) })
+		if len(missing) > 0 {
+			return fmt.Errorf("driver %s does not publish %v; it publishes %v", driver, missing, has)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s", because)
 }
 
 // WaitForCompletePools waits until a driver has at least one pool and all its

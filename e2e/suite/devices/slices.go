@@ -4,6 +4,7 @@
 package devices
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -11,10 +12,10 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -39,8 +40,9 @@ func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) 
 }
 
 // WaitForNodeWithDevices returns a node on which a driver has devices and on
-// which pods can run. Among neighbours, it is one whose devices were free. It waits
-// for such a node, because a node is not schedulable immediately after a restart.
+// which pods can run: the one with the most devices that are not allocated. Among
+// neighbours, it is one whose devices were free. It waits for such a node, because
+// a node is not schedulable immediately after a restart.
 func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) string {
 	ginkgo.GinkgoHelper()
 	var name string
@@ -61,9 +63,10 @@ func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) stri
 }
 
 // ListNodes returns the nodes that have a slice of a driver of their own, and on
-// which pods with its devices can run.
+// which pods with its devices can run. Those with the most devices that are not
+// allocated come first.
 func ListNodes(ctx context.Context, e *env.Env, driver string) ([]string, error) {
-	all, err := ListSlices(ctx, e, driver)
+	free, err := listFreeDevices(ctx, e, driver)
 	if err != nil {
 		return nil, err
 	}
@@ -74,10 +77,40 @@ func ListNodes(ctx context.Context, e *env.Env, driver string) ([]string, error)
 	var names []string
 	for i := range nodes.Items {
 		node := &nodes.Items[i]
-		has := slices.ContainsFunc(all, func(s resourceapi.ResourceSlice) bool { return ptr.Deref(s.Spec.NodeName, "") == node.Name })
-		if has && e.Unusable(node, driver) == "" {
+		if _, has := free[node.Name]; has && e.Unusable(node, driver) == "" {
 			names = append(names, node.Name)
 		}
 	}
+	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(free[b], free[a]) })
 	return names, nil
+}
+
+// listFreeDevices returns how many devices of a driver are not allocated, for
+// each node of which there are ResourceSlices.
+func listFreeDevices(ctx context.Context, e *env.Env, driver string) (map[string]int, error) {
+	all, err := ListSlices(ctx, e, driver)
+	if err != nil {
+		return nil, err
+	}
+	claims, err := e.Client.ResourceV1().ResourceClaims(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list the claims of all namespaces: %w", err)
+	}
+	allocated := map[audit.DeviceID]bool{}
+	for i := range claims.Items {
+		for _, id := range audit.Allocated(&claims.Items[i]) {
+			allocated[id] = true
+		}
+	}
+	free := map[string]int{}
+	for _, slice := range all {
+		node := ptr.Deref(slice.Spec.NodeName, "")
+		for _, device := range slice.Spec.Devices {
+			if !allocated[audit.DeviceID{Driver: driver, Pool: slice.Spec.Pool.Name, Device: device.Name}] {
+				free[node]++
+			}
+		}
+		free[node] += 0 // A node whose devices are all allocated has an entry.
+	}
+	return free, nil
 }

@@ -6,9 +6,11 @@ package drivers
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -18,17 +20,23 @@ import (
 // ClaimCall is the part of a call that concerns one claim.
 type ClaimCall struct {
 	UID string
+	// Claims are all claims of the call, as namespace/name.
+	Claims []string
 	// Devices lists the prepared devices, and CDIDevices the CDI devices that
 	// containers get for them.
 	Devices, CDIDevices []string
 	// Error is the error of the call, or of its part for the claim.
 	Error string
-	// Ended is false until the driver has answered.
-	Ended bool
+	// Start and End are the times at which the driver was called and answered, by
+	// the clock of its node. End is zero until the driver has answered.
+	Start, End time.Time
 }
 
+// HasEnded reports whether the driver has answered.
+func (c ClaimCall) HasEnded() bool { return !c.End.IsZero() }
+
 // Succeeded reports whether the call has ended without an error.
-func (c ClaimCall) Succeeded() bool { return c.Ended && c.Error == "" }
+func (c ClaimCall) Succeeded() bool { return c.HasEnded() && c.Error == "" }
 
 // GetCalls returns the calls of a method that a driver received on a node for a
 // claim of the spec.
@@ -79,8 +87,20 @@ func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim stri
 			if callErr == "" {
 				callErr = claimCall.Error
 			}
-			got = append(got, ClaimCall{UID: claimCall.UID, Devices: claimCall.Devices, CDIDevices: claimCall.CDIDevices, Error: callErr, Ended: call.End != nil})
+			got = append(got, ClaimCall{
+				UID: claimCall.UID, Claims: claimNames(call), Devices: claimCall.Devices, CDIDevices: claimCall.CDIDevices,
+				Error: callErr, Start: call.Start, End: ptr.Deref(call.End, time.Time{}),
+			})
 		}
 	}
 	return got, err
+}
+
+// claimNames returns the claims of a call as namespace/name.
+func claimNames(call operations.Call) []string {
+	var names []string
+	for _, claim := range call.Claims {
+		names = append(names, claim.Namespace+"/"+claim.Name)
+	}
+	return names
 }

@@ -38,8 +38,7 @@ func ExpectSamePrepareResults(ctx context.Context, e *env.Env, driver, node, cla
 
 // WaitForPrepareError waits until a driver has failed to prepare the claim of a
 // pod of the same name. It asserts that the error contains all strings of
-// because, that a warning event contains the error, and that the pod is not
-// started.
+// because, that an event reports the failure, and that the pod is not started.
 func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node string, because []string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until driver %s fails to prepare claim %s", driver, name))
@@ -55,7 +54,7 @@ func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node str
 			switch {
 			case call.Succeeded():
 				return gomega.StopTrying(fmt.Sprintf("the driver prepared claim %s", name))
-			case call.Ended:
+			case call.HasEnded():
 				prepareErr = call.Error
 				return nil
 			}
@@ -65,7 +64,7 @@ func WaitForPrepareError(ctx context.Context, e *env.Env, name, driver, node str
 	for _, word := range because {
 		gomega.Expect(prepareErr).To(gomega.ContainSubstring(word), "the driver should report why it fails to prepare claim %s", name)
 	}
-	pods.ExpectNotStarted(ctx, e, name, prepareErr)
+	pods.ExpectNotStarted(ctx, e, name, "")
 }
 
 // WaitForPrepared waits until a driver on a node has prepared a claim, and has

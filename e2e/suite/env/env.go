@@ -65,6 +65,9 @@ type Env struct {
 	// Cleanups are called at the end of the spec, after its pods, claims and
 	// DeviceClasses are removed.
 	Cleanups []func(context.Context) error
+	// LeftToKubelet is set if the spec leaves its pods to the kubelet, so that
+	// waits do not trigger the kubelet's sync.
+	LeftToKubelet bool
 	// NotApplicable ends the spec, which does not apply to the cluster or the
 	// driver, with a reason. It does not return.
 	NotApplicable func(reason string)

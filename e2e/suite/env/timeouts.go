@@ -25,11 +25,22 @@ type Timeouts struct {
 	Deletion time.Duration
 	// Recovery is how long the cluster may take to recover after a restart.
 	Recovery time.Duration
+	// KubeletRetries is how long the kubelet may take to start a pod by itself
+	// after it has failed to prepare claims, which may happen several times. It
+	// replaces PodStart in specs that leave pods to the kubelet. Kubelets sync a
+	// pod again at most 1.5 times KubeletConfiguration.syncFrequency later, which
+	// is 1m by default (pkg/kubelet/pod_workers.go, completeWork: a failed
+	// PrepareDynamicResources is no error of SyncPod). The default is for four
+	// attempts.
+	KubeletRetries time.Duration
 }
 
 // DefaultTimeouts returns the timeouts for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
-	return Timeouts{PodStart: 2 * time.Minute, Unschedulable: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute, Recovery: 2 * time.Minute}
+	return Timeouts{
+		PodStart: 2 * time.Minute, Unschedulable: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute,
+		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute,
+	}
 }
 
 // For returns the timeouts for drivers. A timeout that a driver file sets
@@ -48,6 +59,8 @@ func (t Timeouts) For(drivers ...*driverfile.Driver) Timeouts {
 		Stable:        longest(t.Stable, func(o driverfile.Timeouts) driverfile.Duration { return o.Stable }),
 		Deletion:      longest(t.Deletion, func(o driverfile.Timeouts) driverfile.Duration { return o.Deletion }),
 		Recovery:      longest(t.Recovery, func(o driverfile.Timeouts) driverfile.Duration { return o.Recovery }),
+		// It depends on the kubelet and not on drivers.
+		KubeletRetries: t.KubeletRetries,
 	}
 }
 

@@ -56,6 +56,21 @@ func listPodsAndClaims(ctx context.Context, e *env.Env) (podsAndClaims, error) {
 	return listed, nil
 }
 
+// IsScheduled reports whether a pod is bound to a node. It returns an error as
+// long as it is not, and the scheduler reports nothing about it either.
+func IsScheduled(ctx context.Context, e *env.Env, name string) (bool, error) {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	switch {
+	case err != nil:
+		return false, fmt.Errorf("get pod %s: %w", name, err)
+	case pod.Spec.NodeName != "":
+		return true, nil
+	case isReported(Condition(pod, corev1.PodScheduled)):
+		return false, nil
+	}
+	return false, fmt.Errorf("the scheduler reports nothing about pod %s", name)
+}
+
 // GetNode returns the node of a pod.
 func GetNode(ctx context.Context, e *env.Env, pod string) string {
 	ginkgo.GinkgoHelper()

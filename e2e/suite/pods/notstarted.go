@@ -4,6 +4,7 @@
 package pods
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,16 +16,19 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // ExpectNotStarted asserts that a pod that is bound to a node waits for its
-// devices. It waits until the message of a warning event of the pod contains
-// why. Then it asserts that none of the containers starts for a while.
-func ExpectNotStarted(ctx context.Context, e *env.Env, name, why string) {
+// devices. It waits until an event reports why the pod is not started. The event
+// must name the claim: by its name, its UID, or the name that the pod gives it.
+// If the claim is empty, any event is sufficient that is not the scheduler's. Then
+// ExpectNotStarted asserts that none of the containers starts for a while.
+func ExpectNotStarted(ctx context.Context, e *env.Env, name, claim string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("waiting until an event of pod %s contains: %s", name, why))
+	ginkgo.By(fmt.Sprintf("waiting until an event reports why pod %s is not started", name))
 	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := getNotStarted(ctx, e, name)
@@ -35,11 +39,7 @@ func ExpectNotStarted(ctx context.Context, e *env.Env, name, why string) {
 			return err
 		}
 		syncTrigger.Trigger(ctx, pod)
-		warned, err := hasWarning(ctx, e, pod, why)
-		if err == nil && !warned {
-			err = fmt.Errorf("no warning about pod %s contains %q: %s", name, why, whyNotRunning(ctx, e, pod))
-		}
-		return err
+		return checkReported(ctx, e, pod, claim)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report why pod %s is not started", name)
 	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
 		_, err := getNotStarted(ctx, e, name)
@@ -47,7 +47,7 @@ func ExpectNotStarted(ctx context.Context, e *env.Env, name, why string) {
 			return err, nil
 		}
 		return nil, err
-	}, "pod %s should not be started: %s", name, why)
+	}, "pod %s should not be started", name)
 }
 
 // getNotStarted returns a pod. It returns an error if the pod has no node, and
@@ -74,16 +74,39 @@ type startedError string
 
 func (e startedError) Error() string { return string(e) }
 
-// hasWarning reports whether the message of a warning event of a pod contains
-// word.
-func hasWarning(ctx context.Context, e *env.Env, pod *corev1.Pod, word string) (bool, error) {
+// checkReported returns an error unless an event reports why a pod is not
+// started, as in [ExpectNotStarted].
+func checkReported(ctx context.Context, e *env.Env, pod *corev1.Pod, claim string) error {
 	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
 	})
 	if err != nil {
-		return false, fmt.Errorf("list the events of pod %s: %w", pod.Name, err)
+		return fmt.Errorf("list the events of pod %s: %w", pod.Name, err)
 	}
-	return slices.ContainsFunc(events.Items, func(event corev1.Event) bool {
-		return event.Type == corev1.EventTypeWarning && strings.Contains(event.Message, word)
-	}), nil
+	names := namesOf(ctx, e, pod, claim)
+	scheduler := cmp.Or(pod.Spec.SchedulerName, corev1.DefaultSchedulerName)
+	reported := slices.ContainsFunc(events.Items, func(event corev1.Event) bool {
+		if event.ReportingController == scheduler || event.Source.Component == scheduler {
+			return false
+		}
+		return claim == "" || slices.ContainsFunc(names, func(name string) bool { return strings.Contains(event.Message, name) })
+	})
+	if !reported {
+		return fmt.Errorf("no event of pod %s has one of %q: %s", pod.Name, names, whyNotRunning(ctx, e, pod))
+	}
+	return nil
+}
+
+// namesOf returns what an event can call a claim of a pod.
+func namesOf(ctx context.Context, e *env.Env, pod *corev1.Pod, claim string) []string {
+	names := []string{claim}
+	for _, used := range pod.Spec.ResourceClaims {
+		if ptr.Deref(used.ResourceClaimName, "") == claim {
+			names = append(names, used.Name)
+		}
+	}
+	if got, err := e.Client.ResourceV1().ResourceClaims(pod.Namespace).Get(ctx, claim, metav1.GetOptions{}); claim != "" && err == nil {
+		names = append(names, string(got.UID))
+	}
+	return names
 }

@@ -7,9 +7,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -31,14 +31,11 @@ func ExpectNotBound(ctx context.Context, e *env.Env, name, because string) {
 
 // WaitForPending waits until the scheduler reports a message for each of the
 // pods, and asserts that for a while they are not scheduled and get no devices.
-// Unlike [WaitForAllUnschedulable] it accepts any message, including errors. It
-// returns the messages, joined by newlines.
-func WaitForPending(ctx context.Context, e *env.Env, because string, names ...string) string {
+// Unlike [WaitForAllUnschedulable] it accepts any message, including errors.
+func WaitForPending(ctx context.Context, e *env.Env, because string, names ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("checking that no node is assigned to %s", plural("pod", names)))
-	var messages []string
 	pending := func(ctx context.Context) error {
-		messages = nil
 		listed, err := listPodsAndClaims(ctx, e)
 		if err != nil {
 			return err
@@ -52,15 +49,32 @@ func WaitForPending(ctx context.Context, e *env.Env, because string, names ...st
 			}
 			errs = append(errs, checkNotAllocated(ctx, e, pod, listed))
 			scheduled := Condition(pod, corev1.PodScheduled)
-			if scheduled == nil || scheduled.Message == "" {
+			if !isReported(scheduled) {
 				errs = append(errs, fmt.Errorf("the scheduler reports nothing about pod %s: %s", name, whyNotRunning(ctx, e, pod)))
-				continue
 			}
-			messages = append(messages, scheduled.Message)
 		}
 		return errors.Join(errs...)
 	}
 	why := fmt.Sprintf("%s should stay pending, because %s", plural("pod", names), because)
 	waitForStable(ctx, e, pending, pending, why)
-	return strings.Join(messages, "\n")
+}
+
+// isReported reports whether a scheduler has stated in a condition why a pod is
+// pending.
+func isReported(scheduled *corev1.PodCondition) bool {
+	return scheduled != nil && scheduled.Status == corev1.ConditionFalse && scheduled.Message != ""
+}
+
+// WaitForOtherMessage waits until the scheduler reports another message about an
+// unschedulable pod than before, and asserts that the pod is still unschedulable.
+func WaitForOtherMessage(ctx context.Context, e *env.Env, name, before, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the scheduler reports something else about pod %s", name))
+	gomega.Eventually(ctx, func(ctx context.Context) (string, error) {
+		listed, err := listPodsAndClaims(ctx, e)
+		if err != nil {
+			return before, err
+		}
+		return unschedulableMessage(ctx, e, name, listed)
+	}).WithTimeout(e.Timeouts.Unschedulable).ShouldNot(gomega.Equal(before), "the scheduler should report about pod %s that %s", name, because)
 }

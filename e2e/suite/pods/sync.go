@@ -37,10 +37,20 @@ func triggerSync(ctx context.Context, e *env.Env, pod string) error {
 // sync is triggered, and the interval between two triggers.
 const syncInterval = 5 * time.Second
 
-// SyncTrigger triggers the kubelet's sync of a bound pod. The kubelet fails to
-// start a pod while the node is not authorized to read its claim, or while the
-// driver is not registered. Neither is a failure, but the kubelet retries only
-// after a minute or more.
+// LeaveToKubelet makes the waits of a spec leave the pods alone, because the
+// spec is about what the kubelet does by itself. They do not trigger its sync,
+// and Timeouts.KubeletRetries replaces Timeouts.PodStart.
+func LeaveToKubelet(e *env.Env) {
+	ginkgo.By("leaving the pods to the kubelet: nothing changes them")
+	e.LeftToKubelet = true
+	e.Timeouts.PodStart = max(e.Timeouts.PodStart, e.Timeouts.KubeletRetries)
+}
+
+// SyncTrigger triggers the kubelet's sync of a bound pod, because most specs are
+// not about how long the kubelet takes to try again. The kubelet fails to start
+// a pod while the node is not authorized to read its claim, or while the driver
+// is not registered. Neither is a failure, but the kubelet retries only after a
+// minute or more. Specs that are about its retries call [LeaveToKubelet].
 type SyncTrigger struct {
 	env  *env.Env
 	last time.Time
@@ -51,9 +61,10 @@ type SyncTrigger struct {
 func NewSyncTrigger(e *env.Env) *SyncTrigger { return &SyncTrigger{e, time.Now()} }
 
 // Trigger triggers the kubelet's sync of a pod, if the pod is bound and
-// syncInterval has passed since the previous trigger.
+// syncInterval has passed since the previous trigger, unless the spec leaves its
+// pods to the kubelet.
 func (n *SyncTrigger) Trigger(ctx context.Context, pod *corev1.Pod) {
-	if pod.Spec.NodeName == "" || time.Since(n.last) < syncInterval {
+	if n.env.LeftToKubelet || pod.Spec.NodeName == "" || time.Since(n.last) < syncInterval {
 		return
 	}
 	n.last = time.Now()

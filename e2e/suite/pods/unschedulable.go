@@ -116,10 +116,18 @@ func unschedulableMessage(ctx context.Context, e *env.Env, name string, listed p
 		return "", err
 	}
 	scheduled := Condition(pod, corev1.PodScheduled)
-	if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason != corev1.PodReasonUnschedulable {
+	if !isUnschedulable(scheduled) {
 		return "", fmt.Errorf("pod %s is not reported as unschedulable: %s", name, whyNotRunning(ctx, e, pod))
 	}
 	return scheduled.Message, nil
+}
+
+// isUnschedulable reports whether a condition states that no node fits a pod. A
+// scheduler may have a more specific reason than Unschedulable, but not one that
+// the API has for something else.
+func isUnschedulable(scheduled *corev1.PodCondition) bool {
+	return scheduled != nil && scheduled.Status == corev1.ConditionFalse &&
+		scheduled.Reason != corev1.PodReasonSchedulerError && scheduled.Reason != corev1.PodReasonSchedulingGated
 }
 
 // checkNotAllocated returns an error if a pod that should be unschedulable was
