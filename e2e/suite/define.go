@@ -78,8 +78,8 @@ func (s *Suite) env(spec Spec) *env.Env {
 	e := &env.Env{
 		Client: c.Client, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
-		NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
-		ArtifactsDir:  filepath.Join(c.Dir, "artifacts", spec.ID),
+		Sees: spec.Sees, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
+		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {
 		// The spec only sees the kinds of devices that it declares, because

@@ -26,6 +26,7 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        subRequestKinds,
 	Fields:       []subject.Field{subject.PartitionParents},
+	Sees:         subject.Identified,
 	MinNodes:     1,
 	Requirements: []string{"4816-container-gets-the-chosen-devices"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -42,6 +42,9 @@ type Env struct {
 	// Guest describes the run if it is one among other workloads. It is nil if
 	// the namespace belongs to the spec.
 	Guest *Guest
+	// Sees is what containers must see of the devices for the spec to assert
+	// anything.
+	Sees subject.Visibility
 	// FreeNodes has a node that had the needed devices when the spec began, by
 	// driver. It is empty if the spec need not care about neighbours.
 	FreeNodes map[string]string
