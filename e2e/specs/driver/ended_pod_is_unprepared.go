@@ -23,6 +23,7 @@ var endedPodIsUnprepared = suite.Spec{
 	Description:  "The devices of a pod that has completed are unprepared although the pod still exists, and the next pod can use the same claim.",
 	Profile:      profile,
 	Level:        suite.Provisional,
+	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,

@@ -20,6 +20,7 @@ var requestForTwoDevicesIsPrepared = suite.Spec{
 	Description:  "A pod whose claim requests two devices with one request runs with both of them.",
 	Profile:      profile,
 	Level:        suite.Provisional,
+	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
