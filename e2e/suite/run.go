@@ -34,6 +34,8 @@ type Suite struct {
 	// decided are the outcomes, with their reasons, that were found out while
 	// specs ran. Ginkgo skips these specs.
 	decided map[string]Result
+	// findings are what the specs of this process found out about capabilities.
+	findings env.Findings
 	// current is the environment of the spec whose body runs. It is nil between
 	// bodies.
 	current *env.Env
@@ -49,7 +51,7 @@ func New(o Options) (*Suite, error) {
 		return nil, err
 	}
 	o.Process = max(o.Process, 1)
-	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}}
+	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}, findings: env.Findings{}}
 	for _, spec := range o.Specs {
 		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
 	}

@@ -45,6 +45,9 @@ type Env struct {
 	// Sees is what containers must see of the devices for the spec to assert
 	// anything.
 	Sees subject.Visibility
+	// Findings has what earlier specs found out about the capabilities of
+	// drivers.
+	Findings Findings
 	// FreeNodes has a node that had the needed devices when the spec began, by
 	// driver. It is empty if the spec need not care about neighbours.
 	FreeNodes map[string]string
