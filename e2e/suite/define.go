@@ -81,7 +81,7 @@ func (s *Suite) env(spec Spec) *env.Env {
 	e := &env.Env{
 		Client: c.Client, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
-		Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
+		Started: time.Now(), Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
 		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {
