@@ -29,6 +29,9 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		if ctx.Err() != nil {
 			ginkgo.Skip("the run was interrupted")
 		}
+		if s.lost != nil {
+			ginkgo.Skip(s.lost.Error())
+		}
 		s.n++
 		if s.options.Started != nil {
 			s.options.Started(spec, s.n, s.total)

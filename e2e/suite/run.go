@@ -39,6 +39,9 @@ type Suite struct {
 	// current is the environment of the spec whose body runs. It is nil between
 	// bodies.
 	current *env.Env
+	// lost is the error of an API server that does not answer any more. It ends
+	// the run.
+	lost error
 	// signalled is the error if Ginkgo, which handles signals itself, ended the
 	// run.
 	signalled error
