@@ -43,6 +43,7 @@ func (g *Guest) ask(ctx context.Context) error {
 	switch apierrors.ReasonForError(err) {
 	case metav1.StatusReasonUnknown, metav1.StatusReasonServiceUnavailable, metav1.StatusReasonInternalError, metav1.StatusReasonServerTimeout, metav1.StatusReasonTimeout:
 		return err
+	default:
+		return nil
 	}
-	return nil
 }
