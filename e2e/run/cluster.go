@@ -132,14 +132,29 @@ func (e existingCluster) describe(c *report.Cluster) {
 }
 
 func (e existingCluster) cleanupHint() string {
-	hint := fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: draconform clean --provider existing --run %s", e.id, e.provider.Name(), e.id)
-	if contextName := e.provider.GetKubectlContext(); contextName != "" {
-		hint += " --context " + contextName
+	return fmt.Sprintf("kept all objects of run %s in cluster %s, delete them with: %s", e.id, e.provider.Name(), e.cleanCommand(e.provider.GetKubectlContext()))
+}
+
+// cleanCommand returns the command that deletes the objects of the run in an
+// existing cluster. An empty context is that of the pod that the command runs in.
+func (r *runner) cleanCommand(contextName string) string {
+	command := "draconform clean --provider existing --run " + r.id
+	for _, flag := range []struct{ name, value string }{{"kubeconfig", r.Kubeconfig}, {"context", contextName}, {"namespace", r.Namespace}} {
+		if flag.value != "" {
+			command += " --" + flag.name + " " + flag.value
+		}
 	}
-	if e.Namespace != "" {
-		hint += " --namespace " + e.Namespace
+	return command
+}
+
+// leftBehind returns the errors of the removal of a run's objects, with the
+// command that deletes what is left of them in an existing cluster.
+func (r *runner) leftBehind(contextName string, removals ...error) error {
+	err := errors.Join(removals...)
+	if err == nil {
+		return nil
 	}
-	return hint
+	return errors.Join(err, fmt.Errorf("objects of the run may remain in the cluster: delete them with %q", r.cleanCommand(contextName)))
 }
 
 func absolute(path string) string {

@@ -68,22 +68,35 @@ func (f *foreign) daemonSet(ctx context.Context, d *driverfile.Driver) (*appsv1.
 
 // podOn returns the pod of a DaemonSet on a node that is not being deleted.
 func (f *foreign) podOn(ctx context.Context, set *appsv1.DaemonSet, node string) (*corev1.Pod, error) {
-	selector, err := metav1.LabelSelectorAsSelector(set.Spec.Selector)
+	pods, err := f.podsOf(ctx, set, fields.OneTermEqualSelector("spec.nodeName", node))
 	if err != nil {
-		return nil, fmt.Errorf("selector of DaemonSet %s/%s: %w", set.Namespace, set.Name, err)
+		return nil, err
 	}
-	pods, err := f.client.CoreV1().Pods(set.Namespace).List(ctx, metav1.ListOptions{
-		LabelSelector: selector.String(), FieldSelector: fields.OneTermEqualSelector("spec.nodeName", node).String(),
-	})
-	if err != nil {
-		return nil, fmt.Errorf("list the pods of DaemonSet %s/%s: %w", set.Namespace, set.Name, err)
-	}
-	for i := range pods.Items {
-		if pod := &pods.Items[i]; metav1.IsControlledBy(pod, set) && pod.DeletionTimestamp == nil {
+	for _, pod := range pods {
+		if pod.DeletionTimestamp == nil {
 			return pod, nil
 		}
 	}
 	return nil, fmt.Errorf("DaemonSet %s/%s has no pod on node %s", set.Namespace, set.Name, node)
+}
+
+// podsOf returns the selected pods of a DaemonSet.
+func (f *foreign) podsOf(ctx context.Context, set *appsv1.DaemonSet, selected fields.Selector) ([]*corev1.Pod, error) {
+	selector, err := metav1.LabelSelectorAsSelector(set.Spec.Selector)
+	if err != nil {
+		return nil, fmt.Errorf("selector of DaemonSet %s/%s: %w", set.Namespace, set.Name, err)
+	}
+	list, err := f.client.CoreV1().Pods(set.Namespace).List(ctx, metav1.ListOptions{LabelSelector: selector.String(), FieldSelector: selected.String()})
+	if err != nil {
+		return nil, fmt.Errorf("list the pods of DaemonSet %s/%s: %w", set.Namespace, set.Name, err)
+	}
+	var pods []*corev1.Pod
+	for i := range list.Items {
+		if pod := &list.Items[i]; metav1.IsControlledBy(pod, set) {
+			pods = append(pods, pod)
+		}
+	}
+	return pods, nil
 }
 
 func isReady(pod *corev1.Pod) bool {

@@ -87,3 +87,9 @@ func (f *fakes) Start(ctx context.Context, driver, node string) error {
 	}
 	return install.Start(ctx, f.client, options, node)
 }
+
+// Logs implements [operations.Drivers]. The logs of the nodes of a kind cluster
+// have those of the fake drivers.
+func (f *fakes) Logs(context.Context, string, []string, time.Time) ([]operations.DriverLog, error) {
+	return nil, nil
+}

@@ -134,7 +134,9 @@ func (f *foreign) Lacks(driver string, operation operations.DriverOperation) str
 		return "needs to restart the driver: " + lacksPermission(d, "allow.restart")
 	case operation == operations.Update && (d.DaemonSet == nil || d.Allow.Update == nil):
 		return "needs to update the driver: " + lacksPermission(d, "allow.update")
-	case operation == operations.Restart, operation == operations.Update:
+	case operation == operations.ReadLogs && (d.DaemonSet == nil || !d.Allow.Logs):
+		return "needs to read the logs of the driver: " + lacksPermission(d, "allow.logs")
+	case operation == operations.Restart, operation == operations.Update, operation == operations.ReadLogs:
 		return ""
 	}
 	return fmt.Sprintf("needs to control the driver (%s), which is only possible with the fake drivers", operation)

@@ -42,7 +42,7 @@ func (r *runner) preflight(ctx context.Context, found features.Set) error {
 	st := r.Progress.Task("compare the driver files with the cluster")
 	findings, err := preflight.Check(ctx, r.client, r.described, r.preflightOptions(found))
 	if err != nil {
-		return st.Fail(err)
+		return st.Fail(fmt.Errorf("%w: the API server has to answer while the driver files are compared with the cluster, check it with \"kubectl get --raw /readyz\" and run again", err))
 	}
 	if blocking := preflight.Blocking(findings); len(blocking) > 0 {
 		return st.Fail(fmt.Errorf("the cluster does not suit the driver files:\n%s", strings.Join(sentences(blocking), "\n")))

@@ -87,6 +87,13 @@ func TestPreflightOfARun(t *testing.T) {
 		"a class of others": {func(_ *corev1.Node, c *resourceapi.DeviceClass, _ *resourceapi.ResourceSlice) {
 			c.Spec.Selectors[0].CEL.Expression = "false"
 		}, nil, "select none of the 4 devices of the driver"},
+		"a class of all drivers": {func(_ *corev1.Node, c *resourceapi.DeviceClass, _ *resourceapi.ResourceSlice) {
+			c.Spec.Selectors[0].CEL.Expression = "true"
+		}, func(c *fake.Clientset) {
+			_, _, others := gpuCluster()
+			others.Name, others.Spec.Driver = "others", "other.example.com"
+			_ = c.Tracker().Add(others)
+		}, `also select devices of other drivers, such as worker/a of other.example.com: add the selector device.driver == "gpu.example.com"`},
 		"a cordoned node": {func(n *corev1.Node, _ *resourceapi.DeviceClass, _ *resourceapi.ResourceSlice) {
 			n.Spec.Unschedulable = true
 		}, nil, "pods cannot run on any node with these devices: worker: it is cordoned."},
@@ -106,7 +113,7 @@ func TestPreflightOfARun(t *testing.T) {
 			c.PrependReactor("list", "nodes", func(clienttesting.Action) (bool, runtime.Object, error) {
 				return true, nil, errors.New("connection refused")
 			})
-		}, "list Nodes: connection refused"},
+		}, `list Nodes: connection refused: the API server has to answer while the driver files are compared with the cluster, check it with "kubectl get --raw /readyz" and run again`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -43,15 +43,18 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
-	defer func() { err = errors.Join(err, leave()) }()
-	defer func() { err = errors.Join(err, drivers.uninstall(ctx)) }()
+	// What the run created is removed in the reverse order.
+	var removals []error
+	defer func() { err = errors.Join(err, r.notRemoved(cl, removals)) }()
+	defer func() { removals = append(removals, leave()) }()
+	defer func() { removals = append(removals, drivers.uninstall(ctx)) }()
 	err = drivers.install(ctx, runnable)
 	r.report.Subject = drivers.reportSubject()
 	if err != nil {
 		return nil, err
 	}
 	removeAgents, err := r.installAgents(ctx, planned.Subject().Drivers(), runnable)
-	defer func() { err = errors.Join(err, removeAgents(ctx)) }()
+	defer func() { removals = append(removals, removeAgents(ctx)) }()
 	if err != nil {
 		return nil, err
 	}
@@ -76,6 +79,16 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	}
 	results, err = planned.Run(ctx, byWorkers)
 	return results, errors.Join(workersErr, err)
+}
+
+// notRemoved returns the errors of the removal of what the run created. A cluster
+// of the run is removed with all that is in it.
+func (r *runner) notRemoved(cl cluster, removals []error) error {
+	if cl.owned() {
+		return errors.Join(removals...)
+	}
+	_, contextName := cl.kubeconfig()
+	return r.leftBehind(contextName, removals...)
 }
 
 // target returns what specs find in the cluster.

@@ -88,8 +88,10 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, leave()) }()
-	defer func() { err = errors.Join(err, drivers.restore(ctx)) }()
+	var removals []error
+	defer func() { err = errors.Join(err, r.leftBehind(p.Context, removals...)) }()
+	defer func() { removals = append(removals, leave()) }()
+	defer func() { removals = append(removals, drivers.restore(ctx)) }()
 	written := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
 		written[r.Spec.ID] = true

@@ -6,6 +6,7 @@ package run
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -152,6 +153,20 @@ func TestWorkersInAPodUseItsCluster(t *testing.T) {
 	inPod.describe(&described)
 	g.Expect(described.Name).To(Equal("in-cluster"))
 	g.Expect(inPod.cleanupHint()).To(Equal("kept all objects of run run-1 in cluster in-cluster, delete them with: draconform clean --provider existing --run run-1"))
+}
+
+// What a run could not remove is found by the command that its last message has.
+func TestRemovalThatFails(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, nil)
+	r.Namespace, r.Kubeconfig = "team", "/a/kubeconfig"
+	stuck := errors.New("delete namespace draconform-1-specs: forbidden")
+	in := existingCluster{runner: r, provider: &existing.Provider{}}
+	g.Expect(r.notRemoved(in, []error{nil, stuck})).To(MatchError("delete namespace draconform-1-specs: forbidden\n" +
+		`objects of the run may remain in the cluster: delete them with "draconform clean --provider existing --run run-1 --kubeconfig /a/kubeconfig --namespace team"`))
+	g.Expect(r.leftBehind("prod", stuck)).To(MatchError(ContainSubstring(" --context prod ")), "also of a worker")
+	g.Expect(r.notRemoved(in, []error{nil, nil})).To(Succeed())
+	g.Expect(r.notRemoved(fakeCluster{}, []error{stuck})).To(MatchError(stuck.Error()), "the cluster of the run is removed with it")
 }
 
 // A spec that no worker has run has not passed.

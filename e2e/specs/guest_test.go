@@ -34,6 +34,8 @@ var guests = map[string]suiterun.Case{
 	inGivenNamespace: {
 		Guest: &guest.Config{Namespace: "team", Given: true}, Change: allSpecs("team"), Cluster: withNamespace("team"),
 	},
+	smokeOfAVendor:      smokeCase,
+	withoutCapabilities: withoutCapabilitiesCase,
 }
 
 // withNamespace returns the options of a cluster with all drivers and an

@@ -20,7 +20,8 @@ import (
 // coreRule is what the core specs of a profile may depend on, because every
 // implementation of the profile has it. docs/verdict.md has the same rules in
 // words. No core spec needs a newer release than the oldest supported one, the
-// absence of a feature, or an optional field of a driver file.
+// absence of a feature, or an optional field of a driver file, except where a
+// rule says so.
 type coreRule struct {
 	components []env.Component
 	// features are exactly those that the specs need.
@@ -28,6 +29,8 @@ type coreRule struct {
 	// kinds and needs are at most those that the specs have.
 	kinds []subject.Kind
 	needs []env.Need
+	// sees is at most what the specs need to see of devices in containers.
+	sees subject.Visibility
 }
 
 // onSchedulers returns the rule of profiles of schedulers and API servers. The
@@ -45,8 +48,10 @@ var coreRules = map[string]coreRule{
 	"prioritized-list": onSchedulers(features.PrioritizedList),
 	"capacity":         onSchedulers(features.SharedDevices),
 	"sharing-affinity": onSchedulers(features.SharedDevices, features.SharingAffinity),
-	// Of a driver only its file is known.
-	"driver": {components: []env.Component{env.Driver}, features: []features.Feature{features.Core}, kinds: []subject.Kind{subject.KindExclusive}},
+	// Of a driver only its file is known. It has to say how containers see
+	// devices, because whether they get the allocated ones is what the profile is
+	// about.
+	"driver": {components: []env.Component{env.Driver}, features: []features.Feature{features.Core}, kinds: []subject.Kind{subject.KindExclusive}, sees: subject.Identified},
 }
 
 // exceeds returns what a spec depends on in addition to a rule, or an empty
@@ -61,6 +66,8 @@ func (r coreRule) exceeds(s suite.Spec) string {
 		return fmt.Sprintf("uses devices of the kinds %v", s.Kinds)
 	case !containsAll(r.needs, s.Needs):
 		return fmt.Sprintf("needs %v", s.Needs)
+	case s.Sees > r.sees:
+		return "needs to see devices in containers"
 	case len(s.AbsentFeatures)+len(s.Fields) > 0 || s.Since != "" || s.Journey != nil:
 		return "is for certain clusters, releases or drivers"
 	}

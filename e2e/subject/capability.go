@@ -20,6 +20,9 @@ const (
 	DeviceMetadata Capability = capabilities + "deviceMetadata"
 	// NodeOperations is calls of the kubelet to prepare claims (KEP-5945).
 	NodeOperations Capability = capabilities + "nodeOperations"
+	// CDI is CDI devices for the devices of a prepared claim. A driver of network
+	// interfaces may have none.
+	CDI Capability = capabilities + "cdi"
 	// DeviceStatus is the status of devices in their claims (KEP-4817).
 	DeviceStatus Capability = capabilities + "deviceStatus"
 	// Health is the health of devices, as drivers report it to the kubelet

@@ -106,7 +106,7 @@ func TestUnseenDevices(t *testing.T) {
 			if want >= needed {
 				g.Expect(why).To(BeEmpty(), containers)
 			} else {
-				g.Expect(why).To(ContainSubstring("in gpu.yaml, line "), containers)
+				g.Expect(why).To(ContainSubstring("to gpu.yaml, line "), containers)
 			}
 		}
 	}

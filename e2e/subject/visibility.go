@@ -53,9 +53,9 @@ func (s Subject) Unseen(needed Visibility, drivers []string) string {
 		switch {
 		case of.Visibility >= needed:
 		case of.Visibility == Hidden:
-			return fmt.Sprintf("needs containers of driver %s: describe in %s how a container sees devices", driver, of.Position)
+			return fmt.Sprintf("needs to see devices in containers, the file of driver %s does not say how containers see devices: add containers to %s", driver, of.Position)
 		default:
-			return fmt.Sprintf("needs to see which devices a container has, containers of driver %s only shows that there are some: add an entry without presence above it in %s", driver, of.Position)
+			return fmt.Sprintf("needs to see which devices a container has, containers of driver %s only shows that there are some: add an entry without presence above it to %s", driver, of.Position)
 		}
 	}
 	return ""

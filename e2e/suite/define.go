@@ -29,6 +29,9 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		if ctx.Err() != nil {
 			ginkgo.Skip("the run was interrupted")
 		}
+		if s.lost != nil {
+			ginkgo.Skip(s.lost.Error())
+		}
 		s.n++
 		if s.options.Started != nil {
 			s.options.Started(spec, s.n, s.total)
@@ -37,6 +40,9 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		bodyCtx, stop := endsWith(specCtx, ctx)
 		defer stop()
 		e := s.env(spec)
+		if why := e.LacksCapability(spec.Capabilities); why != "" {
+			s.skip(NotApplicable, why)
+		}
 		gomega.Expect(s.enter(bodyCtx, spec, e)).To(gomega.Succeed(), "the cluster should have room for the spec")
 		created, err := setUp(bodyCtx, e, s.options.Target, "the spec", func(err error) { s.left(e, err) })
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
@@ -78,8 +84,8 @@ func (s *Suite) env(spec Spec) *env.Env {
 	e := &env.Env{
 		Client: c.Client, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Node: c.Node, Nodes: c.Nodes, ControlPlane: c.ControlPlane, Drivers: c.Drivers, Versions: c.Versions, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
-		NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
-		ArtifactsDir:  filepath.Join(c.Dir, "artifacts", spec.ID),
+		Started: time.Now(), Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
+		ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {
 		// The spec only sees the kinds of devices that it declares, because

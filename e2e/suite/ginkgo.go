@@ -54,7 +54,7 @@ func (s *Suite) run(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return errors.Join(s.err, context.Cause(ctx))
 	}
-	return errors.Join(s.err, s.signalled)
+	return errors.Join(s.err, s.lost, s.signalled)
 }
 
 // withoutProvisionalFailures returns a report in which provisional specs that

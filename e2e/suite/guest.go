@@ -50,22 +50,53 @@ func (s *Suite) left(e *env.Env, err error) {
 }
 
 // fail handles the failure of an assertion. A failure for which neighbours of a
-// guest are responsible says nothing about the cluster or the driver.
+// guest or a lost API server are responsible says nothing about the driver.
 func (s *Suite) fail(message string, callerSkip ...int) {
 	skip := 1
 	if len(callerSkip) > 0 {
 		skip += callerSkip[0]
 	}
-	if s.current != nil && s.options.Guest != nil {
-		// The spec's context may have ended, which is then why it fails.
-		ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeouts.Unschedulable)
-		defer cancel()
-		if why := s.options.Guest.Neighbours(ctx, s.current, message); why != "" {
-			namespaces.DumpOrLog(ctx, s.current)
-			s.skip(NotApplicable, "not conclusive: "+why)
+	if s.options.Guest != nil {
+		s.skipUnreached()
+		if s.current != nil {
+			s.skipInconclusive(message)
 		}
 	}
 	ginkgo.Fail(message, skip)
+}
+
+// skipUnreached ends the spec if the API server does not answer, or did not until
+// now. Without an API server, the run ends.
+func (s *Suite) skipUnreached() {
+	// The spec's context may have ended, which is then why it fails.
+	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeouts.Unschedulable)
+	defer cancel()
+	away, err := false, s.lost
+	if err == nil {
+		away, err = s.options.Guest.Reach(ctx)
+	}
+	switch {
+	case err != nil:
+		s.lost = err
+		s.skip(Skipped, "not finished, because "+err.Error())
+	case away:
+		s.skip(NotApplicable, "not conclusive: the API server did not answer for a while")
+	}
+}
+
+// skipInconclusive ends the spec if others in the cluster are responsible for a
+// failure.
+func (s *Suite) skipInconclusive(message string) {
+	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeouts.Unschedulable)
+	defer cancel()
+	why := s.options.Guest.Rejected(message)
+	if why == "" {
+		why = s.options.Guest.Neighbours(ctx, s.current, message)
+	}
+	if why != "" {
+		namespaces.DumpOrLog(ctx, s.current)
+		s.skip(NotApplicable, "not conclusive: "+why)
+	}
 }
 
 // skip ends the spec that Ginkgo runs with an outcome and its reason.

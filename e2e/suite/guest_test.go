@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,6 +16,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -91,7 +93,55 @@ func shortWaits(c *suite.Options) {
 
 var own = &guest.Config{Namespace: "draconform-own"}
 
+// losesAPIServer returns a run whose API server cannot be reached from the middle
+// of its second spec on. It can be again after a while, or, without a limit, when
+// that spec has ended.
+func losesAPIServer(while time.Duration) suiterun.Case {
+	var away atomic.Bool
+	return suiterun.Case{Guest: own, Cluster: fakecluster.Options{Unreachable: away.Load}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		shortWaits(c)
+		c.Timeouts.Unschedulable = 6 * time.Second
+		during := func(ctx context.Context, e *env.Env) {
+			away.Store(true)
+			if while > 0 {
+				time.AfterFunc(while, func() { away.Store(false) })
+			}
+			runs(ctx, e)
+		}
+		c.Specs = []suite.Spec{spec("before", "p", runs), spec("during", "p", during), spec("after", "p", runs)}
+		finished := c.Finished
+		c.Finished = func(r suite.Result, n, total int) {
+			if finished(r, n, total); r.Spec.ID == "during" {
+				away.Store(false)
+			}
+		}
+		return ctx
+	}}
+}
+
+// useUpQuota creates a quota of the namespace that has no room for a device.
+func useUpQuota(ctx context.Context, e *env.Env) {
+	none := corev1.ResourceList{"mig.example.com.deviceclass.resource.k8s.io/devices": resource.MustParse("0")}
+	_, err := e.Client.CoreV1().ResourceQuotas(e.Namespace).Create(ctx, &corev1.ResourceQuota{
+		ObjectMeta: metav1.ObjectMeta{Name: "theirs"}, Spec: corev1.ResourceQuotaSpec{Hard: none},
+	}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
 var guestCases = map[string]suiterun.Case{
+	"guest that loses the API server":             losesAPIServer(0),
+	"guest that loses the API server for a while": losesAPIServer(3 * time.Second),
+	"guest whose namespace has no quota left": {
+		Guest: &guest.Config{Namespace: "team", Given: true}, Cluster: fakecluster.Options{Objects: team()},
+		Change: func(ctx context.Context, c *suite.Options) context.Context {
+			shortWaits(c)
+			c.Specs = []suite.Spec{spec("rejected", "p", func(ctx context.Context, e *env.Env) {
+				useUpQuota(ctx, e)
+				runs(ctx, e)
+			})}
+			return ctx
+		},
+	},
 	"guest in a namespace of its own": {Guest: own, Change: inOneNamespace("draconform-own")},
 	"guest in a given namespace": {
 		Guest: &guest.Config{Namespace: "team", Given: true}, Cluster: fakecluster.Options{Objects: team()}, Change: inOneNamespace("team"),
@@ -255,4 +305,31 @@ func TestGuestThatIsInterruptedLeavesNothing(t *testing.T) {
 	got := suiterun.Run(t, "guest that is interrupted")
 	g.Expect(outcomes(got)).To(gomega.Equal([]string{"during skipped"}))
 	g.Expect(slices.Concat(got.Left, got.Namespaces)).To(gomega.BeEmpty())
+}
+
+// Without an API server nothing can be said about the driver, and nothing else can
+// be run.
+func TestGuestThatLosesTheAPIServer(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest that loses the API server")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"before passed", "during skipped", "after skipped"}), "%v", got.Results)
+	g.Expect(got.Of("during").Reason).To(gomega.HavePrefix("not finished, because the API server does not answer: "))
+	g.Expect(got.Err).To(gomega.ContainSubstring("the API server does not answer: connection refused"), "the run is not complete")
+}
+
+func TestGuestThatLosesTheAPIServerForAWhile(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest that loses the API server for a while")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"before passed", "during not-applicable", "after passed"}), "%v", got.Results)
+	g.Expect(got.Of("during").Reason).To(gomega.Equal("not conclusive: the API server did not answer for a while"))
+	g.Expect(got.Err).To(gomega.BeEmpty())
+	g.Expect(slices.Concat(got.Left, got.Namespaces)).To(gomega.BeEmpty())
+}
+
+func TestGuestDoesNotBlameTheDriverForQuota(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest whose namespace has no quota left")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"rejected not-applicable"}), "%v", got.Results)
+	g.Expect(got.Of("rejected").Reason).To(gomega.Equal("not conclusive: the quota of namespace team has no room for another object: theirs, mig.example.com.deviceclass.resource.k8s.io/devices; raise the quota, or use a namespace without one"))
+	g.Expect(got.Left).To(gomega.BeEmpty())
 }

@@ -34,9 +34,14 @@ type Suite struct {
 	// decided are the outcomes, with their reasons, that were found out while
 	// specs ran. Ginkgo skips these specs.
 	decided map[string]Result
+	// findings are what the specs of this process found out about capabilities.
+	findings env.Findings
 	// current is the environment of the spec whose body runs. It is nil between
 	// bodies.
 	current *env.Env
+	// lost is the error of an API server that does not answer any more. It ends
+	// the run.
+	lost error
 	// signalled is the error if Ginkgo, which handles signals itself, ended the
 	// run.
 	signalled error
@@ -49,7 +54,7 @@ func New(o Options) (*Suite, error) {
 		return nil, err
 	}
 	o.Process = max(o.Process, 1)
-	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}}
+	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}, findings: env.Findings{}}
 	for _, spec := range o.Specs {
 		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
 	}

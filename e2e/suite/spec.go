@@ -46,12 +46,13 @@ type Spec struct {
 	// describes. Without one of them the outcome is NotApplicable.
 	Fields []subject.Field
 	// Sees is what containers must see of the devices, because the spec would
-	// assert nothing otherwise. If the driver file describes less, the outcome is
-	// NotApplicable. Default: nothing.
+	// assert nothing otherwise. If the driver file describes less, or containers
+	// see less than it describes, the outcome is NotApplicable. Default: nothing.
 	Sees subject.Visibility
 	// Capabilities lists what a driver of these kinds must be able to do. If its
 	// driver file denies it, the outcome is NotApplicable. If the file leaves it
-	// open, the body finds out (see [env.ExpectCapability]).
+	// open, the body finds out (see [env.ExpectCapability]), or an earlier spec
+	// has (see [env.FindOutCapability]).
 	Capabilities []subject.Capability
 	// Devices is the number of exclusive devices that the spec uses at the same
 	// time on one node. Zero means 1. If so many are not free, among other

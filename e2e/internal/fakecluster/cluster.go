@@ -96,6 +96,9 @@ type Options struct {
 	Admit func(*resourceapi.ResourceSliceSpec)
 	// Mistakes are the faults of the cluster.
 	Mistakes Mistakes
+	// Unreachable, if set, reports whether the API server refuses connections at
+	// present.
+	Unreachable func() bool
 	// Objects exist in the cluster from the start.
 	Objects []runtime.Object
 }
@@ -155,6 +158,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("update", "resourceclaims", c.updateStatus)
 	clientset.PrependReactor("*", "*", c.record)
 	clientset.PrependWatchReactor("*", c.recordWatch)
+	clientset.PrependReactor("*", "*", c.refuse)
 	return c, nil
 }
 

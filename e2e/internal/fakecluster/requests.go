@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"slices"
 	"sync"
+	"syscall"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
@@ -57,5 +58,13 @@ func (c *Cluster) record(action clienttesting.Action) (bool, runtime.Object, err
 
 func (c *Cluster) recordWatch(action clienttesting.Action) (bool, watch.Interface, error) {
 	_, _, _ = c.record(action)
+	return false, nil, nil
+}
+
+// refuse fails the requests of a client that cannot reach the API server.
+func (c *Cluster) refuse(clienttesting.Action) (bool, runtime.Object, error) {
+	if c.Unreachable != nil && c.Unreachable() {
+		return true, nil, syscall.ECONNREFUSED
+	}
 	return false, nil, nil
 }

@@ -6,6 +6,7 @@ package suiterun
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -49,3 +50,8 @@ func (d drivers) Stop(_ context.Context, _, node string) error { return d.StopDr
 
 // Start implements [operations.Drivers].
 func (d drivers) Start(_ context.Context, _, node string) error { return d.StartDriver(node) }
+
+// Logs implements [operations.Drivers].
+func (d drivers) Logs(context.Context, string, []string, time.Time) ([]operations.DriverLog, error) {
+	return nil, nil
+}

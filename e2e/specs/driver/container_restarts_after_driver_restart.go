@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -19,12 +20,13 @@ import (
 // the allocation. The container runtime reads CDI specs for each container.
 var containerRestartsAfterDriverRestart = suite.Spec{
 	ID:           "container-restarts-after-driver-restart",
-	Description:  "A container that is restarted after the driver was restarted sees the same device as before.",
+	Description:  "A container that is restarted after the driver was restarted sees its device again.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Sees:         subject.Present,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverRestart},

@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -24,10 +25,11 @@ var containersSeeTheirRequests = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Sees:         subject.Identified,
 	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
-	Requirements: []string{"4381-containers-name-requests"},
+	Requirements: []string{"4381-containers-name-requests", "4381-cdi-devices-reach-containers"},
 	Body: func(ctx context.Context, e *env.Env) {
 		// The devices of the two requests differ only in their request names.
 		same := e.Subject.Exclusive.Device

@@ -13,10 +13,10 @@ import (
 )
 
 // createdDuringRestartRuns creates a pod immediately before the driver is
-// restarted, and expects that it runs and sees its device.
+// restarted, and expects that it runs with its device.
 var createdDuringRestartRuns = suite.Spec{
 	ID:           "created-during-restart-runs",
-	Description:  "A pod that is created while the driver restarts runs when the driver is back, and sees its device.",
+	Description:  "A pod that is created while the driver restarts runs with its device when the driver is back.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,

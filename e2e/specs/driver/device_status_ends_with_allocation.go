@@ -33,7 +33,7 @@ var deviceStatusEndsWithAllocation = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		pod := device.start(ctx, e, "claim")
 		pods.WaitForRunning(ctx, e, pod)
-		device.waitForStatus(ctx, e, "claim")
+		device.waitForStatus(ctx, e, pod, "claim")
 		pods.Delete(ctx, e, pod)
 		claims.WaitForDeallocated(ctx, e, "claim")
 		claims.ExpectNoDeviceStatus(ctx, e, "claim")

@@ -29,8 +29,9 @@ var deviceStatusIsOfAllocatedDevices = suite.Spec{
 	Requirements: []string{"4817-status-of-allocated-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		pods.WaitForRunning(ctx, e, device.start(ctx, e, "claim"))
-		reported := device.waitForStatus(ctx, e, "claim")
+		pod := device.start(ctx, e, "claim")
+		pods.WaitForRunning(ctx, e, pod)
+		reported := device.waitForStatus(ctx, e, pod, "claim")
 		claims.ExpectValidDeviceStatus("claim", claims.GetAllocation(ctx, e, "claim"), reported)
 	},
 }

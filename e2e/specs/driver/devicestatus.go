@@ -15,6 +15,7 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // The needs of specs about the status of devices in their claims.
@@ -23,13 +24,25 @@ var (
 	statusCapabilities = []subject.Capability{subject.DeviceStatus}
 )
 
-// waitForStatus returns the device statuses of a claim. Without any of the
-// driver, the driver lacks the capability.
-func (d deviceOnNode) waitForStatus(ctx context.Context, e *env.Env, claim string) []resourceapi.AllocatedDeviceStatus {
+// waitForStatus returns the device statuses of the claim of a running pod.
+// Without any of the driver, the driver lacks the capability. Whether it reports
+// health was then to be seen for as long.
+func (d deviceOnNode) waitForStatus(ctx context.Context, e *env.Env, pod, claim string) []resourceapi.AllocatedDeviceStatus {
 	ginkgo.GinkgoHelper()
 	reported := claims.WaitForDeviceStatus(ctx, e, claim, d.Driver)
-	if !slices.ContainsFunc(reported, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver == d.Driver }) {
-		env.ExpectCapability(e, d.Driver, subject.DeviceStatus, fmt.Sprintf("claim %s of a running pod got no status of a device in %s", claim, e.Timeouts.Unschedulable))
+	missing := missingStatus(e, d.Driver, claim, reported)
+	if missing != "" {
+		env.NoteCapability(e, d.Driver, subject.Health, missingHealth(pod, pods.GetHealth(ctx, e, pod)))
 	}
+	env.FindOutCapability(e, d.Driver, subject.DeviceStatus, missing)
 	return reported
+}
+
+// missingStatus states that a claim got no status of a device of a driver. It is
+// empty if it got one.
+func missingStatus(e *env.Env, driver, claim string, reported []resourceapi.AllocatedDeviceStatus) string {
+	if slices.ContainsFunc(reported, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver == driver }) {
+		return ""
+	}
+	return fmt.Sprintf("claim %s of a running pod got no status of a device in %s", claim, e.Timeouts.Unschedulable)
 }

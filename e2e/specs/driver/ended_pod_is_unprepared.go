@@ -23,6 +23,7 @@ var endedPodIsUnprepared = suite.Spec{
 	Description:  "The devices of a pod that has completed are unprepared although the pod still exists, and the next pod can use the same claim.",
 	Profile:      profile,
 	Level:        suite.Provisional,
+	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
@@ -30,14 +31,15 @@ var endedPodIsUnprepared = suite.Spec{
 	OneNode:      true,
 	Requirements: []string{"4381-unprepared-after-last-pod", "4381-reservations-end"},
 	Body: func(ctx context.Context, e *env.Env) {
-		device := findDeviceOnNode(ctx, e)
-		pods.CreateSharingClaim(ctx, e, "claim", device.Device, 1, pods.Options{Node: device.node, Change: func(pod *corev1.PodSpec) {
+		device := e.Subject.Exclusive.Device
+		ended := pods.CreateSharingClaim(ctx, e, "claim", device, 1, pods.Options{Change: func(pod *corev1.PodSpec) {
 			pod.RestartPolicy = corev1.RestartPolicyNever
 			pod.Containers[0] = pods.CompletingContainer(pods.MainContainer, pod.Containers[0])
-		}})
+		}})[0]
+		node := pods.WaitForCompleted(ctx, e, ended)
 		claims.WaitForDeallocated(ctx, e, "claim")
-		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "claim")
-		pods.CreateUsingClaims(ctx, e, "next", pods.Options{Node: device.node}, "claim")
+		drivers.WaitForUnprepared(ctx, e, device.Driver, node, "claim")
+		pods.CreateUsingClaims(ctx, e, "next", pods.Options{Node: node}, "claim")
 		pods.WaitForRunning(ctx, e, "next")
 	},
 }

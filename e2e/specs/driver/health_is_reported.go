@@ -16,6 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -58,20 +59,28 @@ var healthIsReported = suite.Spec{
 	},
 }
 
-// getReportedHealth returns the health of the devices of a running pod. Without
-// any known health, the driver lacks the capability.
+// getReportedHealth returns the health of the devices of a running pod, which has
+// a claim of the same name. Without any known health, the driver lacks the
+// capability. Whether it reports the status of devices was then to be seen for as
+// long.
 func getReportedHealth(ctx context.Context, e *env.Env, driver, pod string) []corev1.ResourceStatus {
 	ginkgo.GinkgoHelper()
 	reported := pods.GetReportedHealth(ctx, e, pod)
-	for _, status := range reported {
-		for _, resource := range status.Resources {
-			if resource.Health == corev1.ResourceHealthStatusHealthy || resource.Health == corev1.ResourceHealthStatusUnhealthy {
-				return reported
-			}
-		}
+	missing := missingHealth(pod, reported)
+	if missing != "" {
+		env.NoteCapability(e, driver, subject.DeviceStatus, missingStatus(e, driver, pod, claims.GetDeviceStatus(ctx, e, pod)))
 	}
-	env.ExpectCapability(e, driver, subject.Health, fmt.Sprintf("the health of the devices of pod %s did not become known: %v", pod, reported))
+	env.FindOutCapability(e, driver, subject.Health, missing)
 	return reported
+}
+
+// missingHealth states that the health of no device of a pod is known. It is
+// empty if one is.
+func missingHealth(pod string, reported []corev1.ResourceStatus) string {
+	if pods.IsHealthKnown(reported) {
+		return ""
+	}
+	return fmt.Sprintf("the health of the devices of pod %s did not become known: %v", pod, reported)
 }
 
 // expectHealthOf asserts that the reported resources are allocated devices. A

@@ -17,9 +17,8 @@ import (
 // deletes the pods. New pods then use a device on the same node.
 var isPreparedAndReleased = forEachKind(
 	[]string{"exclusive-is-prepared-and-released", "multi-host-is-prepared-and-released", "shared-is-prepared-and-released"},
-	"sees only this device. The driver prepares it before the pod runs and unprepares it afterwards, so that another pod can have it.",
+	"runs with this device. The driver prepares it before the pod runs and unprepares it afterwards, so that another pod can have it.",
 	ofAllKinds(
-		"4381-cdi-devices-reach-containers",
 		"4381-unprepared-after-last-pod",
 		"4381-unprepare-undoes-prepare",
 		"4381-reservations-end",

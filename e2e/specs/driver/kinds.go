@@ -68,8 +68,8 @@ func (p proofs) and(more proofs) proofs {
 
 // forEachKind returns a spec for each of the IDs, which begin with a kind of
 // devices. description is the part of the description after "A pod with
-// <kind>". Without needs, the spec of exclusive devices is core: the other kinds
-// are not offered by every driver.
+// <kind>". Without needs, the spec of exclusive devices is core and has the label
+// smoke: the other kinds are not offered by every driver.
 func forEachKind(ids []string, description string, proved proofs, needs []env.Need, body func(ctx context.Context, e *env.Env, k kind)) []suite.Spec {
 	var specs []suite.Spec
 	for _, id := range ids {
@@ -83,6 +83,7 @@ func forEachKind(ids []string, description string, proved proofs, needs []env.Ne
 			Description:  "A pod with " + k.name + " " + description,
 			Profile:      profile,
 			Level:        level,
+			Smoke:        level == suite.Core,
 			Features:     k.features,
 			Component:    env.Driver,
 			Kinds:        []subject.Kind{k.Kind},

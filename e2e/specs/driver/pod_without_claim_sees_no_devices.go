@@ -20,7 +20,6 @@ var podWithoutClaimSeesNoDevices = suite.Spec{
 	Description:  "A pod without a claim sees no device of the driver, also on a node where another pod uses one.",
 	Profile:      profile,
 	Level:        suite.Provisional,
-	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

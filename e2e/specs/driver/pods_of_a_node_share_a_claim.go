@@ -11,12 +11,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// podsOfANodeShareAClaim runs two pods of one node with the same claim, and
-// compares what both report with the allocation. Then the first pod is deleted,
-// and a third one must see the device too.
+// podsOfANodeShareAClaim runs two pods of one node with the same claim. Then the
+// first pod is deleted, and a third one must run with the device too.
 var podsOfANodeShareAClaim = suite.Spec{
 	ID:           "pods-of-a-node-share-a-claim",
-	Description:  "Pods of one node that share a claim all see its device, also those that start after others have ended.",
+	Description:  "Pods of one node that share a claim all run with its device, also those that start after others have ended.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,

@@ -19,6 +19,7 @@ var poolsAreComplete = suite.Spec{
 	Description:  "Each pool of the driver is complete: it has as many ResourceSlices of its newest generation as they state, no older ones, and each device once.",
 	Profile:      profile,
 	Level:        suite.Provisional,
+	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -18,12 +19,13 @@ import (
 // allocation.
 var restartedContainerSeesDevices = suite.Spec{
 	ID:           "restarted-container-sees-devices",
-	Description:  "A container that exits and is restarted sees the same device as before.",
+	Description:  "A container that exits and is restarted sees its device again.",
 	Profile:      profile,
 	Level:        suite.Core,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Sees:         subject.Present,
 	MinNodes:     1,
 	OneNode:      true,
 	Requirements: []string{"4381-started-again-with-devices"},

@@ -18,6 +18,7 @@ var slicesAreValid = suite.Spec{
 	Description:  "The ResourceSlices of the driver are valid, and schedulers can allocate from them.",
 	Profile:      profile,
 	Level:        suite.Provisional,
+	Smoke:        true,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,

@@ -4,6 +4,8 @@
 package driver_test
 
 import (
+	"time"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 )
@@ -29,6 +31,10 @@ var wrongAnyDriver = wrong.Table{
 	},
 	"kubelet keeps the claims of completed pods prepared": {
 		Options: wrong.With(fakecluster.Mistakes{KeepsCompleted: true}), Spec: "ended-pod-is-unprepared",
+		Want: []string{"claim claim should be prepared: false"},
+	},
+	"kubelet keeps the claims of pods prepared that complete after a while": {
+		Options: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsCompleted: true}, Lag: 150 * time.Millisecond}, Spec: "ended-pod-is-unprepared",
 		Want: []string{"claim claim should be prepared: false"},
 	},
 	"driver publishes a device that consumes an unknown counter": {

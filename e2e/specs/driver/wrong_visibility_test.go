@@ -14,10 +14,10 @@ import (
 // spec to assert anything.
 var withoutVisibility = wrong.Table{
 	"driver whose devices are hidden": seesOnly(subject.Hidden, "pod-without-claim-sees-no-devices",
-		"needs containers of driver mig.example.com: describe in gpu.yaml, line 3 how a container sees devices"),
-	"driver whose devices are hidden from other pods": seesOnly(subject.Hidden, "pods-do-not-see-each-others-devices", "needs containers of driver mig.example.com"),
+		"the file of driver mig.example.com does not say how containers see devices: add containers to gpu.yaml, line 3"),
+	"driver whose devices are hidden from other pods": seesOnly(subject.Hidden, "pods-do-not-see-each-others-devices", "the file of driver mig.example.com does not say how containers see devices"),
 	"driver of which containers see that there are devices": seesOnly(subject.Present, "pods-do-not-see-each-others-devices",
-		"containers of driver mig.example.com only shows that there are some: add an entry without presence above it in gpu.yaml, line 3"),
+		"containers of driver mig.example.com only shows that there are some: add an entry without presence above it to gpu.yaml, line 3"),
 	"driver of which only the last entry of containers matches": {
 		Spec: "pods-do-not-see-each-others-devices", Outcome: suite.NotApplicable, Want: []string{"only entries of containers with presence match"},
 		Target: func(target *env.Target) {

@@ -12,8 +12,8 @@ import (
 )
 
 // cdiDevicesHaveFiles prepares two claims and looks for each CDI device of the
-// answers in the CDI files of the node. A driver without CDI devices passes. So
-// does one whose running pods show that the node has its CDI files in other
+// answers in the CDI files of the node. It does not apply to a driver without CDI
+// devices, or whose running pods show that the node has its CDI files in other
 // directories.
 var cdiDevicesHaveFiles = suite.Spec{
 	ID:           "cdi-devices-have-files",
@@ -23,7 +23,7 @@ var cdiDevicesHaveFiles = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
-	Capabilities: agentCapabilities,
+	Capabilities: cdiCapabilities,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,
@@ -31,9 +31,7 @@ var cdiDevicesHaveFiles = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		running := device.run(ctx, e, "running")
-		if !filesAreVisible(ctx, e, device.plugin, running) {
-			return
-		}
+		device.expectVisibleFiles(ctx, e, running)
 		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, running))
 		held := device.hold(ctx, e, "held")
 		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, held))

@@ -23,6 +23,8 @@ var (
 	exclusiveKinds    = []subject.Kind{subject.KindExclusive}
 	agentNeeds        = []env.Need{env.NeedsNodeAgent}
 	agentCapabilities = []subject.Capability{subject.NodeOperations}
+	// cdiCapabilities are those of specs that only compare CDI files.
+	cdiCapabilities = []subject.Capability{subject.NodeOperations, subject.CDI}
 )
 
 // deviceOnNode is a device on a node whose driver a spec calls.

@@ -25,7 +25,7 @@ var lostCDIFilesAreRestored = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
-	Capabilities: agentCapabilities,
+	Capabilities: cdiCapabilities,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        append([]env.Need{env.NeedsDriverRestart}, agentNeeds...),
@@ -35,6 +35,7 @@ var lostCDIFilesAreRestored = suite.Spec{
 		claim := device.hold(ctx, e, "claim")
 		before := nodeagent.GetCDIFiles(ctx, e, device.plugin)
 		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		device.expectCDIDevices(e, claim, want)
 		if len(nodeagent.RemoveCDIFiles(ctx, e, device.plugin, before, want)) == 0 {
 			e.NotApplicable("the driver has no CDI files of its own for a claim in the CDI directory that a reboot empties")
 		}

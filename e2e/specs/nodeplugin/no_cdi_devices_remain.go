@@ -23,14 +23,14 @@ var noCDIDevicesRemain = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
-	Capabilities: agentCapabilities,
+	Capabilities: cdiCapabilities,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-unprepare-undoes-prepare"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		device.run(ctx, e, "first")
+		device.expectVisibleFiles(ctx, e, device.run(ctx, e, "first"))
 		pods.DeleteWithClaim(ctx, e, "first", "first-0")
 		before := nodeagent.GetCDIFiles(ctx, e, device.plugin)
 		for _, name := range []string{"one", "two", "three"} {

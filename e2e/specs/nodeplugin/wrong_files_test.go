@@ -9,6 +9,8 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -77,6 +79,40 @@ var withoutFiles = wrong.Table{
 		}),
 		Spec: "lost-cdi-files-are-restored", Outcome: suite.NotApplicable, Want: []string{"the driver has no CDI files of its own for a claim"},
 	},
+}
+
+// withoutCDI are clusters whose drivers return no CDI devices, as a driver of
+// network interfaces may. Specs that only compare CDI files do not apply to them,
+// and the others pass.
+var withoutCDI = wrong.Table{
+	"driver without CDI devices":                 returnsNoCDI(findsOut, "cdi-devices-have-files", suite.NotApplicable, noCDI+": driver mig.example.com on node node-1 returned no CDI devices for claim running"),
+	"driver without CDI devices to remove":       returnsNoCDI(findsOut, "no-cdi-devices-remain", suite.NotApplicable, noCDI+": driver mig.example.com on node node-1 returned no CDI devices for claim first"),
+	"driver without CDI files to lose":           returnsNoCDI(findsOut, "lost-cdi-files-are-restored", suite.NotApplicable, noCDI+": driver mig.example.com on node node-1 returned no CDI devices for claim claim"),
+	"driver whose file denies CDI devices":       returnsNoCDI(deniesCDI, "cdi-devices-have-files", suite.NotApplicable, noCDI+", which is no in nic.yaml, line 9"),
+	"driver whose file states CDI devices":       returnsNoCDI(nil, "cdi-devices-have-files", suite.Failed, "driver mig.example.com should have what its driver file states, capabilities.cdi is yes"),
+	"driver without CDI devices, called again":   returnsNoCDI(deniesCDI, "prepare-again-while-pod-runs", suite.Passed, ""),
+	"driver without CDI devices, canceled":       returnsNoCDI(deniesCDI, "canceled-prepare-is-completed", suite.Passed, ""),
+	"driver without CDI devices, prepared again": returnsNoCDI(deniesCDI, "prepared-again-after-unprepare", suite.Passed, ""),
+	"driver without CDI devices, two claims":     returnsNoCDI(deniesCDI, "unprepare-keeps-other-claims", suite.Passed, ""),
+	"driver whose CDI files are elsewhere": {
+		Options: mislists(func([]api.CDIFile) []api.CDIFile { return nil }), Spec: "cdi-devices-have-files", Outcome: suite.NotApplicable,
+		Want: []string{"needs to see the CDI files of node node-1: the container runtime found the CDI devices of the running pod of claim running in other than the standard directories"},
+	},
+}
+
+const noCDI = "needs capabilities.cdi of driver mig.example.com"
+
+// returnsNoCDI returns a cluster whose driver returns no CDI devices.
+func returnsNoCDI(file func(*env.Target), spec string, outcome suite.Outcome, want string) wrong.Cluster {
+	options := misanswersTo(calls.Prepare, eachDevice(func(d *api.Device) { d.CDIDevices = nil }))
+	return wrong.Cluster{Options: options, Target: file, Spec: spec, Outcome: outcome, Want: []string{want}}
+}
+
+// deniesCDI makes the driver file say that the driver has no CDI devices.
+func deniesCDI(target *env.Target) {
+	target.Subject.Capabilities = map[string]map[subject.Capability]subject.Answer{
+		"mig.example.com": {subject.CDI: {Answer: driverfile.No, Position: "nic.yaml, line 9"}},
+	}
 }
 
 // withoutOperations are clusters whose kubelets do not call the driver.

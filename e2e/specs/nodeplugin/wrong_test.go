@@ -14,12 +14,14 @@ import (
 var wrongClusters = wrong.Join(wrongRegistrations, wrongAnswers, wrongCalls, wrongRejections, wrongFiles)
 
 func TestMain(m *testing.M) {
-	wrong.Main(m, wrong.Join(wrongClusters, withoutFiles, withoutOperations), nodeplugin.Specs)
+	wrong.Main(m, wrong.Join(wrongClusters, withoutFiles, withoutCDI, withoutOperations), nodeplugin.Specs)
 }
 
 func TestWrongClustersFail(t *testing.T) { wrong.Test(t, wrongClusters) }
 
 func TestDriversWithoutFiles(t *testing.T) { wrong.Test(t, withoutFiles) }
+
+func TestDriversWithoutCDI(t *testing.T) { wrong.Test(t, withoutCDI) }
 
 func TestDriversWithoutNodeOperations(t *testing.T) { wrong.Test(t, withoutOperations) }
 

@@ -24,7 +24,7 @@ import (
 // parent.
 var partitionMixFitsOneParent = suite.Spec{
 	ID:          "partition-mix-fits-one-parent",
-	Description: "A claim for partitions of several profiles is allocated from one device without overlap, and its container sees all of them.",
+	Description: "A claim for partitions of several profiles is allocated from one device without overlap.",
 	Profile:     profile,
 	Smoke:       true,
 	Features:    []features.Feature{features.Core, features.Partitions},

@@ -28,6 +28,7 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        subRequestKinds,
 	Fields:       []subject.Field{subject.PartitionParents},
+	Sees:         subject.Identified,
 	MinNodes:     1,
 	OneNode:      true,
 	Requirements: []string{"4816-container-gets-the-chosen-devices", "4816-drivers-see-no-difference"},

@@ -55,7 +55,7 @@ type Driver struct {
 	Roles Roles `json:"roles,omitzero"`
 	// Containers lists how containers see the devices of the driver. The first
 	// entry by which a container sees any device counts. Default: containers do
-	// not see devices, and specs do not check what they see.
+	// not see devices, and specs that need to see some are not applicable.
 	Containers []Source `json:"containers,omitempty"`
 	// Capabilities says what the driver can do. Default: find-out for each.
 	Capabilities Capabilities `json:"capabilities,omitzero"`

@@ -97,7 +97,7 @@ func (c *checker) checkExclusive(u *uses) {
 	case total(free) == 0:
 		c.report(Problem, checkDevices, field, "none of the %d devices is free: %s. Delete the claims, or wait", len(u.exclusive.selected), c.whyNot(u.exclusive.selected))
 	case len(few) > 0:
-		c.report(Warning, checkDevices, field, "specs use up to %d devices of a node, and %s free: specs that need more fail. Use nodes with more devices, or delete claims", exclusivePerNode, some(few))
+		c.report(Warning, checkDevices, field, "specs use up to %d devices of a node, and %s free: specs that need more are not applicable. Use nodes with more devices, or delete claims", exclusivePerNode, some(few))
 	default:
 		c.report(OK, checkDevices, field, "%d nodes have at least %d free devices", len(enough), exclusivePerNode)
 	}

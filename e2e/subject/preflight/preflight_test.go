@@ -36,14 +36,14 @@ func TestInitWritesWhatCheckAccepts(t *testing.T) {
 	}{
 		"upstream": {"test-driver.cdi.k8s.io", []string{"worker-1", "worker-2"}, nil},
 		"gpu": {"gpu.vendor.example", []string{"node-a", "node-b"}, []string{
-			"warning devices roles.exclusive.device: specs use up to 4 devices of a node, and node-a has 3, node-b has 3 free: specs that need more fail. Use nodes with more devices, or delete claims",
+			"warning devices roles.exclusive.device: specs use up to 4 devices of a node, and node-a has 3, node-b has 3 free: specs that need more are not applicable. Use nodes with more devices, or delete claims",
 		}},
 		"nic": {"nic.vendor.example", []string{"node-a", "node-b"}, []string{
-			"warning devices roles.exclusive.device: specs use up to 4 devices of a node, and node-a has 1 free: specs that need more fail. Use nodes with more devices, or delete claims",
+			"warning devices roles.exclusive.device: specs use up to 4 devices of a node, and node-a has 1 free: specs that need more are not applicable. Use nodes with more devices, or delete claims",
 		}},
 		"cpu": {"dra.cpu", []string{"node-a"}, nil},
 		"tpu": {"tpu.vendor.example", []string{"tpu-a", "tpu-b", "tpu-c", "tpu-d"}, []string{
-			"warning devices roles.exclusive.device: specs use up to 4 devices of a node, and tpu-a has 1, tpu-b has 1, tpu-c has 1 and 1 more free: specs that need more fail. Use nodes with more devices, or delete claims",
+			"warning devices roles.exclusive.device: specs use up to 4 devices of a node, and tpu-a has 1, tpu-b has 1, tpu-c has 1 and 1 more free: specs that need more are not applicable. Use nodes with more devices, or delete claims",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -7,6 +7,7 @@ package env
 
 import (
 	"context"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/kubernetes"
@@ -45,6 +46,14 @@ type Env struct {
 	// Guest describes the run if it is one among other workloads. It is nil if
 	// the namespace belongs to the spec.
 	Guest *Guest
+	// Sees is what containers must see of the devices for the spec to assert
+	// anything.
+	Sees subject.Visibility
+	// Started is the time at which the spec began.
+	Started time.Time
+	// Findings has what earlier specs found out about the capabilities of
+	// drivers.
+	Findings Findings
 	// FreeNodes has a node that had the needed devices when the spec began, by
 	// driver. It is empty if the spec need not care about neighbours.
 	FreeNodes map[string]string

@@ -72,13 +72,29 @@ func isRejection(err error) bool {
 // advices has what to do about an error of the API server, by a part of its
 // message. The messages are those of the admission plugins of Kubernetes.
 var advices = []struct{ part, advice string }{
-	{"exceeded quota", "raise the quota, or use a namespace without one"},
+	{quotaExceeded, "raise the quota, or use a namespace without one"},
 	{"failed quota", "set what the quota demands under pods.resources of the driver file"},
 	{"violates PodSecurity", "change pods.securityContext of the driver file, or use a namespace whose pod security level permits it"},
 	{" usage per ", "set amounts within the LimitRange under pods.resources of the driver file"},
 	{"RuntimeClass", "correct pods.runtimeClassName of the driver file"},
 	{"cannot create resource", "grant the rights that \"draconform rbac\" prints"},
 }
+
+// Rejected returns why a failed spec is not conclusive: in a given namespace,
+// which others use too, its quota is used up. It returns an empty string for any
+// other failure.
+func (g *Guest) Rejected(failure string) string {
+	_, details, isQuota := strings.Cut(failure, quotaExceeded)
+	if !g.config.Given || !isQuota {
+		return ""
+	}
+	details, _, _ = strings.Cut(details, "\n")
+	return fmt.Sprintf("the quota of namespace %s has no room for another object%s; raise the quota, or use a namespace without one", g.namespace, details)
+}
+
+// quotaExceeded is a part of the API server's message about an object for which a
+// quota has no room.
+const quotaExceeded = "exceeded quota"
 
 func adviceFor(err error) string {
 	for _, known := range advices {

@@ -36,7 +36,8 @@ func DumpOrLog(ctx context.Context, e *env.Env) {
 
 // Dump writes the state after a failed spec into a folder: the pods and events
 // of its namespace, claims and ResourceSlices, and the DeviceClasses and
-// nodes that they refer to, as YAML, and the logs of the pods' main containers.
+// nodes that they refer to, as YAML, and the logs of the pods' main containers and
+// of drivers that allow it.
 func Dump(ctx context.Context, e *env.Env, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the dump: %w", err)
@@ -63,7 +64,7 @@ func Dump(ctx context.Context, e *env.Env, dir string) error {
 		errs = append(errs, writeList(filepath.Join(dir, name+".yaml"), list))
 	}
 	if podsErr == nil {
-		errs = append(errs, dumpLogs(ctx, e, dir, podList.Items))
+		errs = append(errs, dumpLogs(ctx, e, dir, podList.Items), dumpDriverLogs(ctx, e, dir, podList.Items))
 	}
 	return errors.Join(errs...)
 }

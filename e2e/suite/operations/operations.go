@@ -7,6 +7,7 @@ package operations
 
 import (
 	"context"
+	"time"
 )
 
 // Nodes performs operations on nodes that the API does not offer.
@@ -48,6 +49,8 @@ const (
 	SetHealth DriverOperation = "health"
 	// ClaimsInUse tells how many claims the kubelet has prepared.
 	ClaimsInUse DriverOperation = "claims-in-use"
+	// ReadLogs reads the logs of the driver's pods.
+	ReadLogs DriverOperation = "logs"
 )
 
 // Drivers performs operations on drivers that the API does not offer.
@@ -73,6 +76,20 @@ type Drivers interface {
 	// ClaimsInUse returns the number of claims that a driver has prepared on a
 	// node, as the driver or the kubelet reports it.
 	ClaimsInUse(ctx context.Context, driver, node string) (int, error)
+	// Logs returns the ends of the logs of a driver's pods on some nodes, or of
+	// all its pods if there are no nodes, but of a few pods at most. Lines from
+	// before since are omitted, unless it is zero. With an error, it returns the
+	// logs that could be read.
+	Logs(ctx context.Context, driver string, nodes []string, since time.Time) ([]DriverLog, error)
+}
+
+// DriverLog is the end of the log of a pod of a driver.
+type DriverLog struct {
+	Pod, Node string
+	// Previous is set if the log is that of the container before its last
+	// restart.
+	Previous bool
+	Content  []byte
 }
 
 // Driver is the control endpoint of a driver's pod. The control client

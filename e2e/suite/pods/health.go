@@ -24,16 +24,29 @@ import (
 func GetReportedHealth(ctx context.Context, e *env.Env, pod string) []corev1.ResourceStatus {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until the status of pod " + pod + " has the health of its devices")
-	last, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]corev1.ResourceStatus, error) { return getHealth(ctx, e, pod) },
-		func(found []corev1.ResourceStatus) bool {
-			return slices.ContainsFunc(found, func(s corev1.ResourceStatus) bool { return slices.ContainsFunc(s.Resources, isKnown) })
-		})
+	last, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]corev1.ResourceStatus, error) { return getHealth(ctx, e, pod) }, IsHealthKnown)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the status of pod %s should be readable", pod)
 	return last
 }
 
-func isKnown(h corev1.ResourceHealth) bool {
-	return h.Health != "" && h.Health != corev1.ResourceHealthStatusUnknown
+// IsHealthKnown reports whether the health of any device is known.
+func IsHealthKnown(found []corev1.ResourceStatus) bool {
+	return slices.ContainsFunc(found, func(s corev1.ResourceStatus) bool {
+		return slices.ContainsFunc(s.Resources, func(h corev1.ResourceHealth) bool {
+			return h.Health != "" && h.Health != corev1.ResourceHealthStatusUnknown
+		})
+	})
+}
+
+// GetHealth returns the current status of the devices of a running pod's main
+// container.
+func GetHealth(ctx context.Context, e *env.Env, pod string) (found []corev1.ResourceStatus) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		found, err = getHealth(ctx, e, pod)
+		return err
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the status of pod %s should be readable", pod)
+	return found
 }
 
 // getHealth returns the status of the devices of a pod's main container.
