@@ -110,6 +110,7 @@ func Repels(taint *resourceapi.DeviceTaint) bool {
 		return true
 	case resourceapi.DeviceTaintEffectNoExecute:
 		return !fault.IgnoresNoExecute
+	case resourceapi.DeviceTaintEffectNone:
 	}
 	return fault.HeedsOtherEffects
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -69,31 +70,39 @@ func waitForClosed(ctx context.Context, e *env.Env, sim *simulated.Nodes, node i
 		pod = fmt.Sprintf("closed-%s-of-node-%d-%d", device, node, next)
 		next++
 		pods.CreateWithClaimOnNode(ctx, e, pod, sim.Names[node], claimFor(sim, device, tolerations...))
-		scheduled := waitForDecision(ctx, e, pod)
-		if !scheduled {
+		if isRefused(ctx, e, pod) {
 			return nil
 		}
 		pods.DeleteWithClaim(ctx, e, pod)
 		return errors.New("it was allocated to the claim of pod " + pod)
 	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "device %s of node %d should not be allocated, because %s", device, node, because)
-	pods.WaitForUnschedulable(ctx, e, pod, because)
 	return pod
 }
 
-// waitForDecision waits until a pod is scheduled or reported as unschedulable,
-// and returns whether it is scheduled.
-func waitForDecision(ctx context.Context, e *env.Env, name string) bool {
+// isRefused waits until a pod is scheduled, and then returns false, or until it
+// has been reported as unschedulable for a while.
+func isRefused(ctx context.Context, e *env.Env, name string) bool {
 	ginkgo.GinkgoHelper()
 	var scheduled *corev1.PodCondition
+	var since time.Time
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		if scheduled = pods.Condition(pod, corev1.PodScheduled); scheduled == nil {
+		scheduled = pods.Condition(pod, corev1.PodScheduled)
+		switch {
+		case scheduled == nil:
 			return fmt.Errorf("the scheduler reports nothing about pod %s", name)
+		case scheduled.Status == corev1.ConditionTrue:
+			return nil
+		case since.IsZero():
+			since = time.Now()
+		}
+		if time.Since(since) < e.Timeouts.Stable {
+			return fmt.Errorf("pod %s is unschedulable, but perhaps not for long", name)
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed())
-	return scheduled.Status == corev1.ConditionTrue
+	}).WithTimeout(e.Timeouts.Unschedulable + e.Timeouts.Stable).Should(gomega.Succeed())
+	return scheduled.Status != corev1.ConditionTrue
 }
