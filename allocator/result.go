@@ -73,6 +73,9 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 		if fault.NamesRequestOnly {
 			list[i].Request, _, _ = strings.Cut(p.Result, "/")
 		}
+		if fault.KeepsNoTolerations {
+			list[i].Tolerations = nil
+		}
 		if p.Admin {
 			list[i].AdminAccess = ptr.To(true)
 		}

@@ -37,8 +37,16 @@ func (p *Plugin) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, 
 		{Event: event(fwk.AssignedPod, fwk.Delete), QueueingHintFn: p.afterPodDeletion},
 		// A class or a slice may hide others, which become effective when it is deleted.
 		{Event: event(fwk.DeviceClass, fwk.Add|fwk.Update|fwk.Delete)},
-		{Event: event(fwk.ResourceSlice, fwk.Add|fwk.Update|fwk.Delete)},
+		{Event: event(fwk.ResourceSlice, sliceActions())},
 	}, nil
+}
+
+// sliceActions returns the changes of slices, and of the DeviceTaintRules for them, that may make devices available.
+func sliceActions() fwk.ActionType {
+	if fault.ForgetsSliceUpdates {
+		return fwk.Add | fwk.Delete
+	}
+	return fwk.Add | fwk.Update | fwk.Delete
 }
 
 // releasesDevices reports whether a change of a claim releases devices.

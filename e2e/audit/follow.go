@@ -5,6 +5,7 @@ package audit
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -31,6 +32,9 @@ type Follower struct {
 	// slices of the whole cluster are followed in any case, because they share
 	// devices.
 	Namespace string
+	// TaintRules, if set, lists the DeviceTaintRules of the cluster. Without it,
+	// only the taints in slices are audited.
+	TaintRules func(context.Context) (*resourceapi.DeviceTaintRuleList, error)
 
 	client  kubernetes.Interface
 	drivers []string
@@ -107,6 +111,13 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 	v, err := readIn(ctx, f.client, f.Namespace)
 	if err != nil {
 		return v, err
+	}
+	if f.TaintRules != nil {
+		rules, err := f.TaintRules(ctx)
+		if err != nil {
+			return v, fmt.Errorf("read the device taint rules: %w", err)
+		}
+		v.TaintRules = rules.Items
 	}
 	patient, cancel := context.WithTimeout(ctx, watchEventTimeout)
 	defer cancel()

@@ -59,7 +59,7 @@ func (h *history) offer(all ...resourceapi.ResourceSlice) {
 func (h *history) read() {
 	h.views = append(h.views, audit.View{
 		At: h.At, Claims: copied(h.Claims), Slices: copied(h.Slices), Classes: copied(h.Classes),
-		Nodes: copied(h.Nodes), Namespaces: copied(h.Namespaces), Pods: copied(h.Pods),
+		Nodes: copied(h.Nodes), Namespaces: copied(h.Namespaces), Pods: copied(h.Pods), TaintRules: copied(h.TaintRules),
 		Earlier: h.Earlier, Offered: h.Offered, Seamless: !h.unseen,
 	})
 	h.Earlier, h.Offered = nil, nil

@@ -33,10 +33,11 @@ type observation struct {
 	unclear map[string]bool
 }
 
-// setting contains the classes and nodes of a view.
+// setting contains the classes, nodes and DeviceTaintRules of a view.
 type setting struct {
-	classes map[string]resourceapi.DeviceClass
-	nodes   []corev1.Node
+	classes    map[string]resourceapi.DeviceClass
+	nodes      []corev1.Node
+	taintRules map[string]resourceapi.DeviceTaintRule
 }
 
 // addView adds a view. It drops the views that new allocations cannot be based
@@ -50,7 +51,10 @@ func (a *Auditor) addView(v View) {
 	for len(a.observations) > 1 && !a.observations[0].outdated.IsZero() && a.last.At.Sub(a.observations[0].outdated) >= a.config.Lag {
 		a.observations = a.observations[1:]
 	}
-	objects := &setting{map[string]resourceapi.DeviceClass{}, v.Nodes}
+	objects := &setting{map[string]resourceapi.DeviceClass{}, v.Nodes, map[string]resourceapi.DeviceTaintRule{}}
+	for _, rule := range v.TaintRules {
+		objects.taintRules[rule.Name] = rule
+	}
 	for _, class := range v.Classes {
 		objects.classes[class.Name] = class
 	}
@@ -122,6 +126,14 @@ func (l *observation) followSetting(before *setting) {
 		same = same && ok && old.UID == class.UID && old.Generation == class.Generation && equality.Semantic.DeepEqual(old.Spec, class.Spec)
 		if ok && old.UID != class.UID || class.Generation > old.Generation+1 {
 			l.unclear[classNamed(name)] = true
+		}
+	}
+	same = same && len(before.taintRules) == len(l.setting.taintRules)
+	for name, rule := range l.setting.taintRules {
+		old, ok := before.taintRules[name]
+		same = same && ok && old.UID == rule.UID && old.Generation == rule.Generation && equality.Semantic.DeepEqual(old.Spec, rule.Spec)
+		if ok && old.UID != rule.UID || rule.Generation > old.Generation+1 {
+			l.unclear[ruleNamed(name)] = true
 		}
 	}
 	if same {

@@ -78,7 +78,7 @@ var promises = map[Rule]Promise{
 	ConfigurationCopied: {"scheduler", "the configuration of devices is that of the request's DeviceClass, followed by that of the claim for the request or the allocated subrequest, and nothing else",
 		"KEP-4381; KEP-4816; API DeviceAllocationResult.config"},
 	TaintTolerated: {"scheduler", "a device with a taint of the effect NoSchedule or NoExecute is allocated only to requests that tolerate the taint",
-		"KEP-5055; API DeviceTaint.effect, ExactDeviceRequest.tolerations"},
+		"KEP-5055; API DeviceTaint.effect, ExactDeviceRequest.tolerations, DeviceTaintRule"},
 	AdminNamespace: {"API server", "claims request admin access only in namespaces with the label resource.kubernetes.io/admin-access: \"true\"",
 		"KEP-5018; API ExactDeviceRequest.adminAccess"},
 	AdminAsRequested: {"scheduler", "a device is allocated for admin access if its request has adminAccess, and not otherwise",

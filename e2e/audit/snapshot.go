@@ -6,6 +6,7 @@ package audit
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -18,8 +19,7 @@ import (
 // snapshot is a state of the objects that a scheduler allocates from.
 type snapshot struct {
 	inventory *Inventory
-	classes   map[string]resourceapi.DeviceClass // by name
-	nodes     []corev1.Node
+	*setting
 }
 
 // checkClaim returns what is wrong with a claim's allocation if it was based on this
@@ -27,7 +27,7 @@ type snapshot struct {
 func (s snapshot) checkClaim(ctx context.Context, claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
 	inv := s.inventory
 	found := slices.Concat(
-		inv.checkOffered(claim, usesIncomplete), inv.checkTolerations(claim), inv.checkConsumedCapacities(claim),
+		inv.checkOffered(claim, usesIncomplete), s.checkTolerations(claim), inv.checkConsumedCapacities(claim),
 		inv.checkNodes(claim, s.nodes), s.checkAllDevices(ctx, claim), s.checkConfiguration(claim),
 	)
 	for _, t := range allocatedRequests(claim) {
@@ -63,6 +63,9 @@ func (s snapshot) checkCombination(held holders, fresh map[string]*resourceapi.R
 // keeps it distinct from pools, which contain slashes.
 func classNamed(name string) string { return "class " + name }
 
+// ruleNamed returns the value for finding.dependsOn of a DeviceTaintRule.
+func ruleNamed(name string) string { return "rule " + name }
+
 // checkOffered returns devices that must not be allocated because of the state of
 // their pool.
 func (inv *Inventory) checkOffered(claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
@@ -87,16 +90,28 @@ func (inv *Inventory) checkOffered(claim *resourceapi.ResourceClaim, usesIncompl
 
 // checkTolerations returns devices with a taint that their request does not
 // tolerate.
-func (inv *Inventory) checkTolerations(claim *resourceapi.ResourceClaim) []finding {
+func (s snapshot) checkTolerations(claim *resourceapi.ResourceClaim) []finding {
 	requests := requestsOf(claim)
 	var found []finding
 	for _, r := range results(claim) {
-		id := idOf(r)
-		for _, taint := range rules.Untolerated(inv.devices[id].Taints, requests[r.Request].Tolerations) {
+		id, tolerations := idOf(r), requests[r.Request].Tolerations
+		for _, taint := range rules.Untolerated(s.inventory.devices[id].Taints, tolerations) {
 			found = append(found, finding{
 				rule: TaintTolerated, about: id.String() + " " + taint.Key, dependsOn: poolOfDevice(id),
 				text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect),
 			})
+		}
+		for _, name := range slices.Sorted(maps.Keys(s.taintRules)) {
+			rule := s.taintRules[name]
+			if !rules.TaintedBy(&rule, id.Driver, id.Pool, id.Device) {
+				continue
+			}
+			for _, taint := range rules.Untolerated([]resourceapi.DeviceTaint{rule.Spec.Taint}, tolerations) {
+				found = append(found, finding{
+					rule: TaintTolerated, about: id.String() + " " + taint.Key + " of " + name, dependsOn: append(poolOfDevice(id), ruleNamed(name)),
+					text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s of the DeviceTaintRule %s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect, name),
+				})
+			}
 		}
 	}
 	return found

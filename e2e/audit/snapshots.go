@@ -53,13 +53,13 @@ func (a *Auditor) snapshots() []snapshot {
 	var all []snapshot
 	for _, inventory := range inventories {
 		for _, s := range settings {
-			all = append(all, snapshot{inventory, s.classes, s.nodes})
+			all = append(all, snapshot{inventory, s})
 		}
 	}
 	return all
 }
 
-// unclear returns the pools and classes of which a state may have been missed.
+// unclear returns the pools, classes and rules of which a state may have been missed.
 func (a *Auditor) unclear() map[string]bool {
 	all := map[string]bool{}
 	for _, l := range a.observations[1:] {

@@ -28,6 +28,8 @@ type View struct {
 	Nodes      []corev1.Node
 	Namespaces []corev1.Namespace
 	Pods       []corev1.Pod
+	// TaintRules are the DeviceTaintRules, if the reader lists them.
+	TaintRules []resourceapi.DeviceTaintRule
 	// Earlier are the states of the claims between the last view and this one,
 	// the oldest first. It is empty if they are not known. Claims with devices
 	// of drivers that are not audited are left out.

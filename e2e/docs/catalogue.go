@@ -24,7 +24,8 @@ The specs by profile, in the order of execution. ` + "`draconform list -o wide`"
 - *Level* is core, extended or provisional. A profile is conformant only if all of its core specs passed. Extended specs need
   more than the core specs of their profile, such as devices of a driver, and must not fail. Provisional specs are new and
   have no effect. [How to read a verdict](verdict.md#levels) has the rule of each profile.
-- *Component* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, or the cluster.
+- *Component* is the component that is at fault if the spec fails: the scheduler, the driver, the kubelet, the
+  kube-controller-manager, or the cluster.
 - *Runs on* lists the first releases that have the features by default, and older ones with feature gates.
 - *Devices* lists the kinds of devices that the spec uses, and the optional fields of a [driver file](drivers.md) that must
   describe them. Capabilities among these fields may also be left open: the spec then finds out what the driver does.

@@ -30,8 +30,12 @@ const (
 	SharedDevices Feature = "consumable-capacity"
 	// PrioritizedList are requests with subrequests (KEP-4816).
 	PrioritizedList Feature = "prioritized-list"
-	// DeviceTaints are device taints and the tolerations of requests.
+	// DeviceTaints are device taints and the tolerations of requests (KEP-5055).
 	DeviceTaints Feature = "device-taints"
+	// DeviceTaintRules are taints that administrators add to devices of any
+	// driver (KEP-5055). Kubernetes 1.34 had them without a feature gate of
+	// their own. It counts as a release without them.
+	DeviceTaintRules Feature = "device-taint-rules"
 	// DeviceStatus is the status of devices that drivers report in the status
 	// of claims (KEP-4817).
 	DeviceStatus Feature = "device-status"

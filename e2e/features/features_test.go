@@ -236,15 +236,16 @@ func TestExpected(t *testing.T) {
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
 	found := features.Expected(features.Known{Gates: gates, SharingAffinity: bundled, Served: []string{"resource.k8s.io/v1beta2"}}, features.Overrides{features.SharedDevices: false})
 	g.Expect(found).To(Equal(features.Set{
-		features.Core:            {Present: true, Source: "the feature gate DynamicResourceAllocation will be enabled"},
-		features.Partitions:      {Source: "the feature gate DRAPartitionableDevices will be disabled"},
-		features.DeviceTaints:    {Source: "the release has no feature gate DRADeviceTaints"},
-		features.DeviceStatus:    {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
-		features.DeviceHealth:    {Source: "the release has no feature gate ResourceHealthStatus"},
-		features.V1beta1:         {Source: "the API server does not serve resource.k8s.io/v1beta1"},
-		features.V1beta2:         {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
-		features.PrioritizedList: {Source: "the release has no feature gate DRAPrioritizedList"},
-		features.SharedDevices:   {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be enabled"},
-		features.SharingAffinity: bundled,
+		features.Core:             {Present: true, Source: "the feature gate DynamicResourceAllocation will be enabled"},
+		features.Partitions:       {Source: "the feature gate DRAPartitionableDevices will be disabled"},
+		features.DeviceTaints:     {Source: "the release has no feature gate DRADeviceTaints"},
+		features.DeviceTaintRules: {Source: "the release has no feature gate DRADeviceTaintRules"},
+		features.DeviceStatus:     {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
+		features.DeviceHealth:     {Source: "the release has no feature gate ResourceHealthStatus"},
+		features.V1beta1:          {Source: "the API server does not serve resource.k8s.io/v1beta1"},
+		features.V1beta2:          {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
+		features.PrioritizedList:  {Source: "the release has no feature gate DRAPrioritizedList"},
+		features.SharedDevices:    {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be enabled"},
+		features.SharingAffinity:  bundled,
 	}))
 }

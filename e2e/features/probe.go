@@ -9,6 +9,7 @@ import (
 	"fmt"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
 )
 
@@ -21,6 +22,9 @@ type probe struct {
 	// The gate decides in that case. A cluster that does not report the gate
 	// counts as one without the feature.
 	try func(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error)
+	// missing, if set, states what a cluster in which the gate is enabled lacks
+	// for the feature. It returns an empty string if it lacks nothing.
+	missing func(client discovery.DiscoveryInterface) (string, error)
 }
 
 func (p probe) detect(ctx context.Context, client kubernetes.Interface, known Known) (Presence, error) {
@@ -31,22 +35,28 @@ func (p probe) detect(ctx context.Context, client kubernetes.Interface, known Kn
 	switch {
 	case !reported:
 		return Presence{Source: fmt.Sprintf("the API server does not report the feature gate %s", p.gate)}, nil
-	case on:
-		return Presence{Present: true, Source: fmt.Sprintf("the API server reports the feature gate %s as enabled", p.gate)}, nil
+	case !on:
+		return Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as disabled", p.gate)}, nil
 	}
-	return Presence{Source: fmt.Sprintf("the API server reports the feature gate %s as disabled", p.gate)}, nil
+	if p.missing != nil {
+		if why, err := p.missing(client.Discovery()); err != nil || why != "" {
+			return Presence{Source: why}, err
+		}
+	}
+	return Presence{Present: true, Source: fmt.Sprintf("the API server reports the feature gate %s as enabled", p.gate)}, nil
 }
 
 // probes are the probes of all features except Core and SharingAffinity.
 var probes = []probe{
-	{Partitions, "DRAPartitionableDevices", sharedCounters.try},
-	{SharedDevices, "DRAConsumableCapacity", multipleAllocations.try},
-	{DeviceTaints, "DRADeviceTaints", taints.try},
-	{PrioritizedList, "DRAPrioritizedList", tryAlternatives},
-	{DeviceStatus, "DRAResourceClaimDeviceStatus", nil},
-	{DeviceHealth, "ResourceHealthStatus", nil},
-	{V1beta1, "", versions[V1beta1].try},
-	{V1beta2, "", versions[V1beta2].try},
+	{feature: Partitions, gate: "DRAPartitionableDevices", try: sharedCounters.try},
+	{feature: SharedDevices, gate: "DRAConsumableCapacity", try: multipleAllocations.try},
+	{feature: DeviceTaints, gate: "DRADeviceTaints", try: taints.try},
+	{feature: DeviceTaintRules, gate: "DRADeviceTaintRules", missing: missingTaintRules},
+	{feature: PrioritizedList, gate: "DRAPrioritizedList", try: tryAlternatives},
+	{feature: DeviceStatus, gate: "DRAResourceClaimDeviceStatus"},
+	{feature: DeviceHealth, gate: "ResourceHealthStatus"},
+	{feature: V1beta1, try: versions[V1beta1].try},
+	{feature: V1beta2, try: versions[V1beta2].try},
 }
 
 // fieldPresence returns the result of a dry run with a field of a kind of

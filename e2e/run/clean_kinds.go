@@ -13,6 +13,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/e2e/suite/namespaces"
+	"github.com/draconform/draconform/e2e/suite/taintrules"
 )
 
 // object identifies an object.
@@ -117,6 +118,28 @@ func namespaceKind(client kubernetes.Interface) objectKind {
 	return kindOf("namespace", client.CoreV1().Namespaces().List, func(string) deleter { return client.CoreV1().Namespaces() })
 }
 
+// taintRuleKind returns the kind of DeviceTaintRules, in the version of the API
+// in which the cluster serves them, if it does.
+func taintRuleKind(client kubernetes.Interface) objectKind {
+	return objectKind{
+		what: "device taint rule",
+		list: func(ctx context.Context, o metav1.ListOptions) ([]object, error) {
+			found, err := taintrules.List(ctx, client, o)
+			if err != nil {
+				return nil, err
+			}
+			var all []object
+			for _, rule := range found.Items {
+				all = append(all, object{types.NamespacedName{Name: rule.Name}, rule.UID})
+			}
+			return all, nil
+		},
+		delete: func(ctx context.Context, o object) error {
+			return taintrules.Delete(ctx, client, o.Name, o.onlyThis())
+		},
+	}
+}
+
 // clusterKinds returns the kinds of cluster-scoped objects, in the order of
 // removal. The driver's pods are removed with their namespace before the objects
 // that they depend on.
@@ -130,5 +153,6 @@ func clusterKinds(client kubernetes.Interface) []objectKind {
 		kindOf("cluster role binding", rbac.ClusterRoleBindings().List, func(string) deleter { return rbac.ClusterRoleBindings() }),
 		kindOf("cluster role", rbac.ClusterRoles().List, func(string) deleter { return rbac.ClusterRoles() }),
 		kindOf("device class", classes.List, func(string) deleter { return classes }),
+		taintRuleKind(client),
 	}
 }

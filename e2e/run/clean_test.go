@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -179,11 +180,16 @@ func TestCleanUsesItsRightsAndNoOthers(t *testing.T) {
 				&batchv1.Job{ObjectMeta: inNamespace("team", "job", "one")}, &corev1.ConfigMap{ObjectMeta: inNamespace("team", "drivers", "one")}, &corev1.ServiceAccount{ObjectMeta: inNamespace("team", "account", "one")},
 				&corev1.Pod{ObjectMeta: inNamespace("team", "pod", "one")}, &coordinationv1.Lease{ObjectMeta: inNamespace("team", "lease", "one")},
 				&resourceapi.ResourceClaim{ObjectMeta: inNamespace("team", "claim", "one")}, &resourceapi.ResourceClaimTemplate{ObjectMeta: inNamespace("team", "template", "one")},
+				&resourceapi.DeviceTaintRule{ObjectMeta: labelled("rule", "one")},
 			}
 			client := fake.NewClientset(objects...)
+			client.Resources = servesTaintRules("resource.k8s.io/v1")
 			g.Expect(CleanConfig{Namespace: namespace}.CleanCluster(t.Context(), client)).To(Succeed())
 			var requests []access.Request
 			for _, action := range client.Actions() {
+				if action.GetResource().Resource == "resource" {
+					continue // All users may discover the API.
+				}
 				requests = append(requests, access.Request{
 					Verb: action.GetVerb(), Group: action.GetResource().Group, Resource: action.GetResource().Resource, Namespace: action.GetNamespace(),
 				})
@@ -211,4 +217,21 @@ func TestCleanErrors(t *testing.T) {
 			g.Expect(err).To(MatchError(test.want))
 		})
 	}
+}
+
+// servesTaintRules returns the resources of a cluster that serves
+// DeviceTaintRules in a version of the API.
+func servesTaintRules(version string) []*metav1.APIResourceList {
+	return []*metav1.APIResourceList{{GroupVersion: version, APIResources: []metav1.APIResource{{Name: "devicetaintrules"}}}}
+}
+
+// Rules are for the whole cluster, and taint devices until they are removed.
+func TestCleanRemovesTaintRules(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset(&resourcev1beta2.DeviceTaintRule{ObjectMeta: labelled("rule-one", "one")}, &resourcev1beta2.DeviceTaintRule{ObjectMeta: labelled("rule", "")})
+	client.Resources = servesTaintRules("resource.k8s.io/v1beta2")
+	g.Expect(CleanConfig{RunID: "one"}.CleanCluster(t.Context(), client)).To(Succeed())
+	left, err := client.ResourceV1beta2().DeviceTaintRules().List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left.Items).To(ConsistOf(HaveField("Name", "rule")))
 }

@@ -18,6 +18,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/specs/capacity"
+	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
@@ -30,6 +31,7 @@ import (
 // folders are the specs in the folder of each profile.
 var folders = map[string][]suite.Spec{
 	"capacity":        capacity.Specs,
+	"devicetaints":    devicetaints.Specs,
 	"driver":          driver.Specs,
 	"multihost":       multihost.Specs,
 	"nodeplugin":      nodeplugin.Specs,

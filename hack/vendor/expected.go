@@ -31,6 +31,7 @@ type expected struct {
 type passed struct {
 	ID    string `json:"id"`
 	Since string `json:"since,omitempty"`
+	Until string `json:"until,omitempty"`
 }
 
 // failed is a spec that must fail.
@@ -75,11 +76,7 @@ func (e *expected) check(specs []suite.Spec) error {
 	}
 	seen := map[string]bool{}
 	for _, p := range e.Passed {
-		if p.Since != "" {
-			known("spec", p.ID, p.Since)
-		} else {
-			known("spec", p.ID)
-		}
+		known("spec", p.ID, slices.DeleteFunc([]string{p.Since, p.Until}, func(minor string) bool { return minor == "" })...)
 		if seen[p.ID] {
 			problem("%s is expected to pass twice", p.ID)
 		}
@@ -116,7 +113,7 @@ func (e expected) gatesOf(release clusters.Release) string { return e.Gates[rele
 func (e expected) passes(id string, release clusters.Release) bool {
 	_, fails := e.fails(id, release)
 	return !fails && slices.ContainsFunc(e.Passed, func(p passed) bool {
-		return p.ID == id && (p.Since == "" || release.AtLeast(p.Since))
+		return p.ID == id && (p.Since == "" || release.AtLeast(p.Since)) && (p.Until == "" || release.Minor == p.Until || !release.AtLeast(p.Until))
 	})
 }
 

@@ -125,3 +125,13 @@ func TestComparePrintsWhyItIsRightToFail(t *testing.T) {
 	g.Expect(out.String()).To(Equal("bad  failed as expected  it forgets claims\n" +
 		"Kubernetes " + release(t, "1.37").Version + ": 2 specs passed, 1 failed, 0 are not-applicable, 0 not-supported, 0 skipped\n"))
 }
+
+func TestSpecsPassSinceOrUntilARelease(t *testing.T) {
+	g := NewWithT(t)
+	e, err := readText(t, `passed: [{id: new, since: "1.36"}, {id: good, until: "1.35"}]`)
+	g.Expect(err).NotTo(HaveOccurred())
+	for minor, isNew := range map[string]bool{"1.34": false, "1.35": false, "1.36": true, "1.37": true} {
+		g.Expect(e.passes("new", release(t, minor))).To(Equal(isNew), minor)
+		g.Expect(e.passes("good", release(t, minor))).To(Equal(!isNew), minor)
+	}
+}

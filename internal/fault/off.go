@@ -37,6 +37,20 @@ const (
 	GivesDevicesTwice        = false
 )
 
+// Faults of a scheduler: device taints.
+const (
+	IgnoresNoExecute         = false
+	HeedsOtherEffects        = false
+	ComparesFirstTaintOnly   = false
+	IgnoresTolerationKeys    = false
+	IgnoresTolerationValues  = false
+	ComparesAnyValue         = false
+	IgnoresTolerationEffects = false
+	KeepsNoTolerations       = false
+	SharesTolerations        = false
+	ForgetsSliceUpdates      = false
+)
+
 // Faults of a scheduler: prioritized lists.
 const (
 	PrefersSecond                 = false

@@ -65,6 +65,20 @@ var (
 	GivesDevicesTwice        = on("gives-devices-twice")
 )
 
+// Faults of a scheduler: device taints.
+var (
+	IgnoresNoExecute         = on("ignores-no-execute")
+	HeedsOtherEffects        = on("heeds-other-effects")
+	ComparesFirstTaintOnly   = on("compares-first-taint-only")
+	IgnoresTolerationKeys    = on("ignores-toleration-keys")
+	IgnoresTolerationValues  = on("ignores-toleration-values")
+	ComparesAnyValue         = on("compares-any-value")
+	IgnoresTolerationEffects = on("ignores-toleration-effects")
+	KeepsNoTolerations       = on("keeps-no-tolerations")
+	SharesTolerations        = on("shares-tolerations")
+	ForgetsSliceUpdates      = on("forgets-slice-updates")
+)
+
 // Faults of a scheduler: prioritized lists.
 var (
 	PrefersSecond                 = on("prefers-second")

@@ -129,6 +129,14 @@ func (d Device) input() cel.Device {
 	return cel.Device{Driver: d.Driver, AllowMultipleAllocations: d.AllowMultipleAllocations, Attributes: d.Attributes, Capacity: d.Capacity}
 }
 
+// TaintedBy reports whether a DeviceTaintRule adds its taint to a device: all
+// criteria of its selector count, and without a selector it selects nothing
+// (KEP-5055; API DeviceTaintRuleSpec.deviceSelector, DeviceTaintSelector).
+func TaintedBy(rule *resourceapi.DeviceTaintRule, driver, pool, device string) bool {
+	s := rule.Spec.DeviceSelector
+	return s != nil && ptr.Deref(s.Driver, driver) == driver && ptr.Deref(s.Pool, pool) == pool && ptr.Deref(s.Device, device) == device
+}
+
 // Untolerated returns the taints of a device that exclude it from a request
 // with these tolerations (KEP-5055; API DeviceTaint.effect, DeviceToleration).
 // An empty key or effect of a toleration includes all.

@@ -107,3 +107,20 @@ func TestUntolerated(t *testing.T) {
 		}
 	}
 }
+
+func TestTaintedBy(t *testing.T) {
+	for name, test := range map[string]struct {
+		selector *resourceapi.DeviceTaintSelector
+		want     bool
+	}{
+		"no selector":    {nil, false},
+		"empty selector": {&resourceapi.DeviceTaintSelector{}, true},
+		"all criteria":   {&resourceapi.DeviceTaintSelector{Driver: ptr.To("gpu.example.com"), Pool: ptr.To("node"), Device: ptr.To("gpu-0")}, true},
+		"another driver": {&resourceapi.DeviceTaintSelector{Driver: ptr.To("nic.example.com"), Pool: ptr.To("node"), Device: ptr.To("gpu-0")}, false},
+		"another pool":   {&resourceapi.DeviceTaintSelector{Pool: ptr.To("other")}, false},
+		"another device": {&resourceapi.DeviceTaintSelector{Driver: ptr.To("gpu.example.com"), Device: ptr.To("gpu-1")}, false},
+	} {
+		rule := &resourceapi.DeviceTaintRule{Spec: resourceapi.DeviceTaintRuleSpec{DeviceSelector: test.selector}}
+		NewWithT(t).Expect(rules.TaintedBy(rule, "gpu.example.com", "node", "gpu-0")).To(Equal(test.want), name)
+	}
+}

@@ -64,6 +64,9 @@ func (c *compiler) alternative(claim, request int, parent *resourceapi.DeviceReq
 	if sub != "" {
 		a.Name, a.Result = sub, parent.Name+"/"+sub
 	}
+	if first := c.plan.Claims[claim].API.Spec.Devices.Requests[0].Exactly; fault.SharesTolerations && first != nil {
+		a.Tolerations = first.Tolerations
+	}
 	a.Admin = api.AdminAccess != nil && *api.AdminAccess
 	if a.Err = c.fill(&a, &api); a.Err == nil {
 		if fault.IgnoresCounts && sub != "" {

@@ -15,6 +15,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Slice is one ResourceSlice and its computed properties. A ResourceSlice is identified by its pointer and must not
@@ -104,7 +105,14 @@ func repels(device *resourceapi.Device) bool {
 // Repels returns whether a taint prevents allocation unless it is tolerated. Other effects, known or unknown, are
 // ignored (API: DeviceTaint.Effect).
 func Repels(taint *resourceapi.DeviceTaint) bool {
-	return taint.Effect == resourceapi.DeviceTaintEffectNoSchedule || taint.Effect == resourceapi.DeviceTaintEffectNoExecute
+	switch taint.Effect {
+	case resourceapi.DeviceTaintEffectNoSchedule:
+		return true
+	case resourceapi.DeviceTaintEffectNoExecute:
+		return !fault.IgnoresNoExecute
+	case resourceapi.DeviceTaintEffectNone:
+	}
+	return fault.HeedsOtherEffects
 }
 
 // usesGroups returns whether a device declares compatibility groups.

@@ -5,10 +5,6 @@ package search
 
 import (
 	"fmt"
-	"slices"
-
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/dynamic-resource-allocation/resourceclaim"
 
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/plan"
@@ -186,15 +182,4 @@ func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 		}
 	}
 	return blocked
-}
-
-func repelled(a *alternative, slice *pools.Slice, i int) bool {
-	taints := slice.API.Spec.Devices[i].Taints
-	for j := range taints {
-		taint := &taints[j]
-		if pools.Repels(taint) && !slices.ContainsFunc(a.Tolerations, func(t resourceapi.DeviceToleration) bool { return resourceclaim.ToleratesTaint(t, *taint) }) {
-			return true
-		}
-	}
-	return false
 }

@@ -52,6 +52,10 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 		object.Status.Phase = corev1.PodPending
 	case *resourceapi.ResourceClaim:
 		setDefaults(object)
+	case *resourceapi.ResourceSlice:
+		c.setTimes(object)
+	case *resourceapi.DeviceTaintRule:
+		c.setTime(&object.Spec.Taint)
 	case *corev1.ResourceQuota:
 		object.Status = corev1.ResourceQuotaStatus{Hard: object.Spec.Hard, Used: object.Spec.Hard.DeepCopy()}
 		for name := range object.Status.Used {

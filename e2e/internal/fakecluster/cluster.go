@@ -13,6 +13,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/client-go/kubernetes"
@@ -123,6 +124,7 @@ type Cluster struct {
 
 	requests  requests
 	scheduler scheduler
+	evictor   evictor
 	kubelets  kubelets
 	// drivers are the driver pods, by node.
 	drivers map[string]*Driver
@@ -146,16 +148,18 @@ func New(o Options) (*Cluster, error) {
 	// NewClientset would also maintain managed fields, which is slow and which
 	// no spec reads.
 	clientset := fake.NewSimpleClientset(objects...)
+	clientset.Resources = []*metav1.APIResourceList{{GroupVersion: taintRulesOf.GroupVersion().String(), APIResources: []metav1.APIResource{{Name: taintRulesOf.Resource}}}}
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: clientset.Tracker(),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, restarts: map[component]int{},
-		scheduler: newScheduler(&o), kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)
 	clientset.PrependReactor("create", "*", c.create)
 	clientset.PrependReactor("delete", "*", c.delete)
 	clientset.PrependReactor("update", "resourceclaims", c.updateStatus)
+	clientset.PrependReactor("update", "resourceslices", c.updateSlice)
 	clientset.PrependReactor("*", "*", c.record)
 	clientset.PrependWatchReactor("*", c.recordWatch)
 	clientset.PrependReactor("*", "*", c.refuse)
@@ -193,7 +197,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.startPods, c.reportHealth} {
+	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth} {
 		if err := act(); err != nil {
 			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))

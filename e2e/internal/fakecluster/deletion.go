@@ -85,7 +85,8 @@ func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 	return ending, err
 }
 
-// removePods removes deleted pods. It returns the number of remaining pods by
+// removePods removes deleted pods. Those on simulated nodes, which have no
+// kubelet, stay until they are deleted by force or with their namespace. It returns the number of remaining pods by
 // namespace, and those that have not completed by UID.
 func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
 	all, err := c.pods()
@@ -100,9 +101,11 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 				return nil, err
 			}
 		}
-		removed, err := c.removePod(pod, all)
-		if err != nil {
-			return nil, err
+		removed := false
+		if hasKubelet := pod.Spec.NodeName == "" || !isForSimulatedNodes(pod) || ending[pod.Namespace] != nil; hasKubelet {
+			if removed, err = c.removePod(pod, all); err != nil {
+				return nil, err
+			}
 		}
 		if removed {
 			continue

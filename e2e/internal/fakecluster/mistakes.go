@@ -97,6 +97,8 @@ type Mistakes struct {
 	// Misreads changes the input of the scheduler. Unlike with other faults,
 	// the changed claims of the pod are stored.
 	Misreads func(*Scene)
+	// MisreadsRules changes a DeviceTaintRule that the scheduler reads.
+	MisreadsRules func(*resourceapi.DeviceTaintRule)
 	// Miswrites changes the allocations that the scheduler chose for
 	// Scene.Claims.
 	Miswrites func(*Scene, []resourceapi.AllocationResult)
@@ -308,6 +310,13 @@ type Mistakes struct {
 	MixesUpShares bool
 	// ChargesFirst: quotas count only the first subrequest.
 	ChargesFirst bool
+	// Misevicts changes what the controller that evicts pods from devices knows
+	// about an allocated device.
+	Misevicts func(*Eviction)
+	// LosesTaintTimes: the API server does not set the time of new taints.
+	LosesTaintTimes bool
+	// ResetsTaintTimes: the API server sets the time of all taints in an update.
+	ResetsTaintTimes bool
 	// Misstores changes the object that a dry run returns.
 	Misstores func(object map[string]any)
 }

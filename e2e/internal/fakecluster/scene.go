@@ -83,21 +83,28 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 	return s, own, nil
 }
 
-// publishedSlices returns the ResourceSlices. They are the same objects until a
-// slice changes, so that the index of the allocator remains valid. For a
+// publishedSlices returns the ResourceSlices with the taints that
+// DeviceTaintRules add to them. They are the same objects until a slice or a
+// rule changes, so that the index of the allocator remains valid. For a
 // scheduler with faults, which change the slices, they are copies.
 func (c *Cluster) publishedSlices() ([]*resourceapi.ResourceSlice, error) {
-	s := &c.scheduler
-	if s.publishedAt == c.changes[slicesOf] && len(s.faults) == 0 {
+	s, changes := &c.scheduler, c.changes[slicesOf]+c.changes[taintRulesOf]
+	if s.publishedAt == changes && len(s.faults) == 0 {
 		return s.published, nil
 	}
-	var err error
-	s.published, err = c.slices()
+	published, slicesErr := c.slices()
 	if c.ShufflesSlices {
-		s.published = slices.DeleteFunc(s.published, func(slice *resourceapi.ResourceSlice) bool { return !s.observed[slice.UID] })
+		published = slices.DeleteFunc(published, func(slice *resourceapi.ResourceSlice) bool { return !s.observed[slice.UID] })
 	}
-	s.publishedAt = c.changes[slicesOf]
-	return s.published, err
+	rules, rulesErr := c.taintRules()
+	for _, rule := range rules {
+		if c.Mistakes.MisreadsRules != nil {
+			c.Mistakes.MisreadsRules(rule)
+		}
+	}
+	addTaints(published, rules)
+	s.published, s.publishedAt = published, changes
+	return published, errors.Join(slicesErr, rulesErr)
 }
 
 // observationDelay is the time after which a scheduler observes each second new

@@ -21,7 +21,8 @@ import (
 type scheduler struct {
 	faults []schedulerFault
 	index  *allocator.Index
-	// published are the ResourceSlices as of publishedAt changes.
+	// published are the ResourceSlices, with the taints of DeviceTaintRules, as
+	// of publishedAt changes.
 	published   []*resourceapi.ResourceSlice
 	publishedAt int
 	// observed are the ResourceSlices that the scheduler has observed, by UID, if
@@ -84,7 +85,7 @@ func (c *Cluster) schedule() error {
 // schedulePod schedules a pod. Like kube-scheduler, it retries an unschedulable
 // pod only after a change.
 func (c *Cluster) schedulePod(pod *corev1.Pod) error {
-	changes := c.changes[slicesOf] + c.changes[classesOf] + c.changes[nodesOf] + c.changes[claims] + c.changes[pods]
+	changes := c.changes[slicesOf] + c.changes[taintRulesOf] + c.changes[classesOf] + c.changes[nodesOf] + c.changes[claims] + c.changes[pods]
 	last, ok := c.scheduler.unschedulable[pod.UID]
 	if ok && last.changes == changes && c.Mistakes.GivesInAfter == 0 {
 		return nil

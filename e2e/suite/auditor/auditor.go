@@ -11,11 +11,15 @@ import (
 	"sync"
 	"time"
 
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/audit"
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/simulated"
+	"github.com/draconform/draconform/e2e/suite/taintrules"
 )
 
 // interval is the interval between two audits.
@@ -52,6 +56,11 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	})}
 	if e.Guest != nil {
 		a.follower.Namespace = e.Namespace
+	}
+	if target.Found[features.DeviceTaintRules].Present && e.Guest == nil {
+		a.follower.TaintRules = func(ctx context.Context) (*resourceapi.DeviceTaintRuleList, error) {
+			return taintrules.List(ctx, e.Client, metav1.ListOptions{})
+		}
 	}
 	a.schedulers.add(SchedulerOf(target))
 	// An error of the API server is ignored here. The spec fails on its own if

@@ -12,4 +12,6 @@ const (
 	Kubelet   Component = "kubelet"
 	Scheduler Component = "scheduler"
 	Cluster   Component = "cluster"
+	// ControllerManager evicts pods from devices with taints.
+	ControllerManager Component = "controller-manager"
 )

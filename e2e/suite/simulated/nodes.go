@@ -57,6 +57,8 @@ type Nodes struct {
 	env *env.Env
 	// slices counts the published ResourceSlices.
 	slices int
+	// rules are the names of the DeviceTaintRules of the spec.
+	rules []string
 }
 
 // CreateNodes creates the given number of simulated nodes, and a DeviceClass

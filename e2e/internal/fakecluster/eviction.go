@@ -1,0 +1,143 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"errors"
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/utils/ptr"
+)
+
+// Eviction is what the controller that evicts pods from devices knows about an
+// allocated device.
+type Eviction struct {
+	// Result is the allocation of the device, with its tolerations.
+	Result resourceapi.DeviceRequestAllocationResult
+	// Published are the taints of the device in its ResourceSlice, and ByRules
+	// those that DeviceTaintRules add.
+	Published, ByRules []resourceapi.DeviceTaint
+	// Pods are the pods that the claim is reserved for.
+	Pods []*corev1.Pod
+}
+
+// evictor is the state of the controller that evicts pods from devices.
+type evictor struct {
+	// published are the ResourceSlices, and rules the DeviceTaintRules, as of
+	// readAt changes.
+	published []*resourceapi.ResourceSlice
+	rules     []*resourceapi.DeviceTaintRule
+	readAt    int
+}
+
+// read reads what has taints, if it has changed. It reports whether there are
+// any taints.
+func (v *evictor) read(c *Cluster) (bool, error) {
+	if changes := c.changes[slicesOf] + c.changes[taintRulesOf]; changes != v.readAt {
+		published, slicesErr := c.slices()
+		rules, rulesErr := c.taintRules()
+		if err := errors.Join(slicesErr, rulesErr); err != nil {
+			return false, err
+		}
+		v.published, v.rules, v.readAt = published, rules, changes
+	}
+	return len(v.rules) > 0 || slices.ContainsFunc(v.published, func(s *resourceapi.ResourceSlice) bool {
+		return slices.ContainsFunc(s.Spec.Devices, func(d resourceapi.Device) bool { return len(d.Taints) > 0 })
+	}), nil
+}
+
+// evictPods deletes pods whose devices have a taint with the effect NoExecute
+// that is not tolerated, or not any more.
+func (c *Cluster) evictPods() error {
+	tainted, err := c.evictor.read(c)
+	if err != nil || !tainted {
+		return err
+	}
+	allClaims, claimsErr := c.claims()
+	allPods, podsErr := c.pods()
+	if err := errors.Join(claimsErr, podsErr); err != nil {
+		return err
+	}
+	for _, claim := range allClaims {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		for _, result := range claim.Status.Allocation.Devices.Results {
+			e := &Eviction{Result: result, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.rules, result.Driver, result.Pool, result.Device)}
+			for _, pod := range allPods {
+				if pod.Namespace == claim.Namespace && isReserved(claim, pod) {
+					e.Pods = append(e.Pods, pod)
+				}
+			}
+			if c.Mistakes.Misevicts != nil {
+				c.Mistakes.Misevicts(e)
+			}
+			if !e.isDue(time.Now()) {
+				continue
+			}
+			for _, pod := range e.Pods {
+				if err := c.evict(pod); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// taintsOf returns the published taints of an allocated device.
+func taintsOf(published []*resourceapi.ResourceSlice, result resourceapi.DeviceRequestAllocationResult) []resourceapi.DeviceTaint {
+	for _, slice := range published {
+		if slice.Spec.Driver != result.Driver || slice.Spec.Pool.Name != result.Pool {
+			continue
+		}
+		if i := slices.IndexFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == result.Device }); i >= 0 {
+			return slices.Clone(slice.Spec.Devices[i].Taints)
+		}
+	}
+	return nil
+}
+
+// isDue reports whether a taint of the device is not tolerated at a time.
+func (e *Eviction) isDue(now time.Time) bool {
+	return slices.ContainsFunc(slices.Concat(e.Published, e.ByRules), func(taint resourceapi.DeviceTaint) bool {
+		return taint.Effect == resourceapi.DeviceTaintEffectNoExecute && !isToleratedAt(taint, e.Result.Tolerations, now)
+	})
+}
+
+// isToleratedAt reports whether tolerations tolerate a taint at a time. The
+// shortest of several times counts.
+func isToleratedAt(taint resourceapi.DeviceTaint, tolerations []resourceapi.DeviceToleration, now time.Time) bool {
+	matching, until := 0, time.Duration(0)
+	for _, toleration := range tolerations {
+		if !resourceclaim.ToleratesTaint(toleration, taint) {
+			continue
+		}
+		if toleration.TolerationSeconds == nil || toleration.Effect != resourceapi.DeviceTaintEffectNoExecute {
+			return true
+		}
+		limit := time.Duration(max(0, *toleration.TolerationSeconds)) * time.Second
+		if matching == 0 || limit < until {
+			until = limit
+		}
+		matching++
+	}
+	return matching > 0 && taint.TimeAdded != nil && now.Before(taint.TimeAdded.Add(until))
+}
+
+// evict deletes a pod, which then terminates.
+func (c *Cluster) evict(pod *corev1.Pod) error {
+	if pod.DeletionTimestamp != nil || !c.due("evict pod", key(pod)) {
+		return nil
+	}
+	grace := ptr.Deref(pod.Spec.TerminationGracePeriodSeconds, 30)
+	pod.DeletionGracePeriodSeconds = &grace
+	pod.DeletionTimestamp = ptr.To(metav1.NewTime(time.Now().Add(time.Duration(grace) * time.Second)))
+	return c.update(pods, pod)
+}

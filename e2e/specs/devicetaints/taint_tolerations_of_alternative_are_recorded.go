@@ -1,0 +1,45 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package devicetaints
+
+import (
+	"context"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// taintTolerationsOfAlternativeAreRecorded creates a claim with a list of three
+// subrequests, each with its own tolerations. The first does not fit.
+var taintTolerationsOfAlternativeAreRecorded = suite.Spec{
+	ID:           "taint-tolerations-of-alternative-are-recorded",
+	Description:  "A device that is allocated for a subrequest has the tolerations of this subrequest, and not those of others.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     append([]features.Feature{features.PrioritizedList}, taintFeatures...),
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"5055-tolerations-of-an-alternative-are-recorded"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		inventory := fixture.Devices("card", "disk")
+		inventory.Devices[0].Taints = []resourceapi.DeviceTaint{noSchedule}
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
+		claim := devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", fixture.SubRequestFor(sim, "none"), fixture.SubRequestFor(sim, "card"), fixture.SubRequestFor(sim, "disk"))})
+		list := claim.Requests[0].FirstAvailable
+		for i := range list {
+			list[i].Tolerations = []resourceapi.DeviceToleration{tolerate(worn, noSchedule.Effect), tolerate("draconform.dev/of-"+list[i].Name, noSchedule.Effect)}
+		}
+		pods.CreateWithClaim(ctx, e, "pod", claim)
+		pods.WaitForScheduled(ctx, e, "pod")
+		expectRecorded(ctx, e, "pod", map[string][]resourceapi.DeviceToleration{"list/card": list[1].Tolerations})
+	},
+}

@@ -1,0 +1,94 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package devicetaints_test
+
+import (
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongRules are clusters that make mistakes with DeviceTaintRules.
+var wrongRules = wrong.Table{
+	"scheduler ignores rules": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector = nil }), Spec: "taint-rule-taints-selected-device",
+		Want: []string{"device card of node 0 should not be allocated, because a device taint rule selects it", "it was allocated to the claim of pod closed-card-of-node-0-"},
+	},
+	"one matching criterion is sufficient": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) {
+			r.Spec.DeviceSelector.Device, r.Spec.DeviceSelector.Pool = nil, nil
+		}), Spec: "taint-rule-taints-selected-device",
+		Want: []string{"pod disk-of-node-0 is not scheduled"},
+	},
+	"scheduler ignores the driver of rules": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector.Driver = nil }), Spec: "taint-rule-selects-by-driver",
+		Want: []string{"pod card-of-node-0 is not scheduled"},
+	},
+	"scheduler ignores the pool of rules": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector.Pool = nil }), Spec: "taint-rule-selects-by-pool",
+		Want: []string{"pod card-of-node-1 is not scheduled"},
+	},
+	"scheduler ignores the device of rules": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector.Device = nil }), Spec: "taint-rule-selects-by-device",
+		Want: []string{"pod disk-of-node-0 is not scheduled"},
+	},
+	"scheduler ignores rules without a pool": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) {
+			if r.Spec.DeviceSelector.Pool == nil {
+				r.Spec.DeviceSelector = nil
+			}
+		}),
+		Spec: "taint-rule-selects-by-device", Want: []string{"device card of node 0 should not be allocated, because a device taint rule selects its name"},
+	},
+	"scheduler reads the taints of rules instead of published ones": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = d.Taints[max(0, len(d.Taints)-1):] }), Spec: "taint-rule-adds-to-published-taints",
+		Want: []string{"pod only-the-rule should be unschedulable, because its claim does not tolerate the taint in the ResourceSlice"},
+	},
+	"scheduler reads published taints instead of those of rules": {
+		Options: wrong.MisreadsDevices(firstTaint), Spec: "taint-rule-adds-to-published-taints",
+		Want: []string{"device card of node 0 should not be allocated, because the claim does not tolerate the taint of the device taint rule"},
+	},
+	"scheduler remembers deleted rules": {
+		Options: wrong.Misreads(keepTaints(true)), Spec: "taint-rule-deleted-lets-pods-in",
+		Want: []string{"pod closed-card-of-node-0-0 is not scheduled"},
+	},
+	"scheduler forgets all rules when one is deleted": {
+		Options: wrong.Misreads(forgetRules()), Spec: "taint-rule-deleted-lets-pods-in",
+		Want: []string{"pod closed-disk-of-node-0-0 should", "because another device taint rule selects its device"},
+	},
+	"rules evict nobody": {
+		Options: misevicts(func(e *fakecluster.Eviction) { e.ByRules = nil }), Spec: "taint-rule-evicts-running-pods",
+		Want: []string{"pod selected should be evicted, because a device taint rule of the effect NoExecute selects its pool"},
+	},
+	"rules evict everybody": {
+		Options: misevicts(func(e *fakecluster.Eviction) { e.ByRules = evictingTaint }), Spec: "taint-rule-evicts-running-pods",
+		Want: []string{"should stay"},
+	},
+}
+
+func misreadsRules(change func(*resourceapi.DeviceTaintRule)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{MisreadsRules: change})
+}
+
+// forgetRules makes the scheduler see no taints at all once a device has lost
+// its last one.
+func forgetRules() func(*fakecluster.Scene) {
+	tainted, forget := map[string]bool{}, false
+	return func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+			if !strings.HasSuffix(slice.Driver, ".draconform.dev") {
+				return
+			}
+			id := slice.Pool.Name + "/" + d.Name
+			forget = forget || tainted[id] && len(d.Taints) == 0
+			tainted[id] = len(d.Taints) > 0
+		})
+		if forget {
+			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
+		}
+	}
+}

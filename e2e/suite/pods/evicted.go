@@ -1,0 +1,75 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package pods
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForEvicted waits until pods that the spec has not deleted are deleted. A
+// pod on a simulated node does not end, so its deletion timestamp is sufficient.
+func WaitForEvicted(ctx context.Context, e *env.Env, because string, names ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until " + plural("pod", names) + " is evicted")
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		var errs []error
+		for _, name := range names {
+			pod, err := getEvicted(ctx, e, name)
+			if err == nil && pod != nil && pod.DeletionTimestamp == nil {
+				err = fmt.Errorf("pod %s is not deleted: %s", name, whyNotRunning(ctx, e, pod))
+			}
+			errs = append(errs, err)
+		}
+		return errors.Join(errs...)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%s should be evicted, because %s", plural("pod", names), because)
+}
+
+// ExpectNotEvicted asserts that nothing deletes pods for a while.
+func ExpectNotEvicted(ctx context.Context, e *env.Env, because string, names ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("checking that " + plural("pod", names) + " is not evicted")
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
+		for _, name := range names {
+			pod, err := getEvicted(ctx, e, name)
+			switch {
+			case err != nil:
+				checkErr = err
+			case pod == nil || pod.DeletionTimestamp != nil:
+				return fmt.Errorf("pod %s is deleted", name), nil
+			}
+		}
+		return nil, checkErr
+	}, "%s should stay, because %s", plural("pod", names), because)
+}
+
+// GetDeletionTime returns when the API server accepted the deletion of a pod
+// that still exists.
+func GetDeletionTime(ctx context.Context, e *env.Env, name string) time.Time {
+	ginkgo.GinkgoHelper()
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(pod.DeletionTimestamp).NotTo(gomega.BeNil(), "pod %s should be deleted", name)
+	return pod.DeletionTimestamp.Add(-time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second)
+}
+
+// getEvicted returns a pod, or nil if it does not exist any more.
+func getEvicted(ctx context.Context, e *env.Env, name string) (*corev1.Pod, error) {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if apierrors.IsNotFound(err) {
+		return nil, nil
+	}
+	return pod, err
+}

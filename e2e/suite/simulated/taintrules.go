@@ -1,0 +1,63 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package simulated
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/taintrules"
+)
+
+// CreateTaintRule creates a DeviceTaintRule. Rules are for the whole cluster, so
+// the selector must name the driver of the simulated nodes or
+// [Nodes.OtherDriver]. The rule is deleted at the end of the spec at the latest.
+func (s *Nodes) CreateTaintRule(ctx context.Context, name string, selector resourceapi.DeviceTaintSelector, taint resourceapi.DeviceTaint) {
+	ginkgo.GinkgoHelper()
+	if driver := ptr.Deref(selector.Driver, ""); driver != s.Driver && driver != s.OtherDriver() {
+		ginkgo.Fail("a device taint rule of a spec must not select devices of other drivers")
+	}
+	ginkgo.By("creating device taint rule " + name)
+	if len(s.rules) == 0 {
+		s.env.Cleanups = append(s.env.Cleanups, s.removeTaintRules)
+	}
+	rule := &resourceapi.DeviceTaintRule{
+		ObjectMeta: metav1.ObjectMeta{Name: s.ruleName(name), Labels: s.env.Labels},
+		Spec:       resourceapi.DeviceTaintRuleSpec{DeviceSelector: &selector, Taint: taint},
+	}
+	s.rules = append(s.rules, name)
+	gomega.Expect(taintrules.Create(ctx, s.env.Client, rule)).To(gomega.Succeed())
+}
+
+// OtherDriver returns the name of a driver that does not exist.
+func (s *Nodes) OtherDriver() string { return s.env.UniqueName() + ".other.dev" }
+
+// DeleteTaintRule deletes a rule of [Nodes.CreateTaintRule].
+func (s *Nodes) DeleteTaintRule(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting device taint rule " + name)
+	gomega.Expect(taintrules.Delete(ctx, s.env.Client, s.ruleName(name), metav1.DeleteOptions{})).To(gomega.Succeed())
+}
+
+// ruleName returns the name of a rule in the cluster, where all runs need
+// different names.
+func (s *Nodes) ruleName(name string) string { return s.env.UniqueName() + "-" + name }
+
+func (s *Nodes) removeTaintRules(ctx context.Context) error {
+	var errs []error
+	for _, name := range s.rules {
+		if err := taintrules.Delete(ctx, s.env.Client, s.ruleName(name), metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, fmt.Errorf("delete device taint rule %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}

@@ -1,0 +1,127 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package taintrules creates, lists and deletes DeviceTaintRules in the version
+// of the API in which a cluster serves them (KEP-5055).
+package taintrules
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	resourceapi "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	resourcev1beta2 "k8s.io/api/resource/v1beta2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/e2e/features"
+)
+
+// errNotServed is the error of a cluster that serves DeviceTaintRules in no
+// version.
+var errNotServed = errors.New("the API server serves DeviceTaintRules in no version")
+
+// Create creates a rule.
+func Create(ctx context.Context, client kubernetes.Interface, rule *resourceapi.DeviceTaintRule) error {
+	rules, err := served(client)
+	if err == nil && rules == nil {
+		err = errNotServed
+	}
+	if err != nil {
+		return fmt.Errorf("create device taint rule %s: %w", rule.Name, err)
+	}
+	return rules.create(ctx, rule)
+}
+
+// List lists the selected rules. In a cluster that does not serve them there
+// are none.
+func List(ctx context.Context, client kubernetes.Interface, selected metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error) {
+	rules, err := served(client)
+	if err != nil || rules == nil {
+		return &resourceapi.DeviceTaintRuleList{}, err
+	}
+	return rules.list(ctx, selected)
+}
+
+// Delete deletes the rule with a name.
+func Delete(ctx context.Context, client kubernetes.Interface, name string, options metav1.DeleteOptions) error {
+	rules, err := served(client)
+	if err == nil && rules == nil {
+		err = errNotServed
+	}
+	if err != nil {
+		return fmt.Errorf("delete device taint rule %s: %w", name, err)
+	}
+	return rules.delete(ctx, name, options)
+}
+
+// api are the requests of a version of the API.
+type api struct {
+	create func(context.Context, *resourceapi.DeviceTaintRule) error
+	list   func(context.Context, metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error)
+	delete func(context.Context, string, metav1.DeleteOptions) error
+}
+
+// served returns the requests of the newest served version, or nil if there is
+// none.
+func served(client kubernetes.Interface) (*api, error) {
+	version, err := features.TaintRuleVersion(client.Discovery())
+	if err != nil {
+		return nil, err
+	}
+	switch version {
+	case resourceapi.SchemeGroupVersion:
+		return apiOf[resourceapi.DeviceTaintRule, *resourceapi.DeviceTaintRuleList](client.ResourceV1().DeviceTaintRules()), nil
+	case resourcev1beta2.SchemeGroupVersion:
+		return apiOf[resourcev1beta2.DeviceTaintRule, *resourcev1beta2.DeviceTaintRuleList](client.ResourceV1beta2().DeviceTaintRules()), nil
+	case resourcev1alpha3.SchemeGroupVersion:
+		return apiOf[resourcev1alpha3.DeviceTaintRule, *resourcev1alpha3.DeviceTaintRuleList](client.ResourceV1alpha3().DeviceTaintRules()), nil
+	}
+	return nil, nil
+}
+
+// typed is the typed client of a version.
+type typed[T any, L runtime.Object] interface {
+	Create(context.Context, *T, metav1.CreateOptions) (*T, error)
+	List(context.Context, metav1.ListOptions) (L, error)
+	Delete(context.Context, string, metav1.DeleteOptions) error
+}
+
+// apiOf returns the requests by a typed client. All versions have the same
+// fields, so that JSON converts between them.
+func apiOf[T any, L runtime.Object](client typed[T, L]) *api {
+	return &api{
+		create: func(ctx context.Context, rule *resourceapi.DeviceTaintRule) error {
+			var converted T
+			if err := convert(rule, &converted); err != nil {
+				return err
+			}
+			_, err := client.Create(ctx, &converted, metav1.CreateOptions{})
+			return err
+		},
+		list: func(ctx context.Context, selected metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error) {
+			found, err := client.List(ctx, selected)
+			if err != nil {
+				return nil, err
+			}
+			all := &resourceapi.DeviceTaintRuleList{}
+			return all, convert(found, all)
+		},
+		delete: client.Delete,
+	}
+}
+
+func convert(from, to any) error {
+	content, err := json.Marshal(from)
+	if err == nil {
+		err = json.Unmarshal(content, to)
+	}
+	if err != nil {
+		return fmt.Errorf("convert device taint rules between versions of the API: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,67 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package taintrules_test
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes/fake"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/taintrules"
+)
+
+// serving returns the client of a cluster that serves rules in these versions.
+func serving(versions ...string) *fake.Clientset {
+	client := fake.NewClientset()
+	for _, version := range versions {
+		client.Resources = append(client.Resources, &metav1.APIResourceList{GroupVersion: "resource.k8s.io/" + version, APIResources: []metav1.APIResource{{Name: "devicetaintrules"}}})
+	}
+	return client
+}
+
+var rule = &resourceapi.DeviceTaintRule{
+	ObjectMeta: metav1.ObjectMeta{Name: "worn", Labels: map[string]string{"run": "one"}},
+	Spec: resourceapi.DeviceTaintRuleSpec{
+		DeviceSelector: &resourceapi.DeviceTaintSelector{Driver: ptr.To("gpu.example.com"), Pool: ptr.To("node"), Device: ptr.To("gpu-0")},
+		Taint:          resourceapi.DeviceTaint{Key: "worn", Value: "badly", Effect: resourceapi.DeviceTaintEffectNoExecute},
+	},
+}
+
+func TestRulesInTheServedVersion(t *testing.T) {
+	for _, version := range []string{"v1", "v1beta2", "v1alpha3"} {
+		t.Run(version, func(t *testing.T) {
+			g := NewWithT(t)
+			client := serving(version)
+			g.Expect(taintrules.Create(t.Context(), client, rule)).To(Succeed())
+			for _, action := range client.Actions() {
+				if action.GetResource().Resource == "devicetaintrules" {
+					g.Expect(action.GetResource().Version).To(Equal(version))
+				}
+			}
+			found, err := taintrules.List(t.Context(), client, metav1.ListOptions{LabelSelector: "run=one"})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found.Items).To(HaveLen(1))
+			g.Expect(found.Items[0].Name).To(Equal("worn"))
+			g.Expect(found.Items[0].Spec).To(Equal(rule.Spec), "no field is lost in the conversion")
+			g.Expect(taintrules.Delete(t.Context(), client, "worn", metav1.DeleteOptions{})).To(Succeed())
+			found, err = taintrules.List(t.Context(), client, metav1.ListOptions{})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found.Items).To(BeEmpty())
+		})
+	}
+}
+
+func TestRulesThatAreNotServed(t *testing.T) {
+	g := NewWithT(t)
+	client := serving()
+	found, err := taintrules.List(t.Context(), client, metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found.Items).To(BeEmpty())
+	g.Expect(taintrules.Create(t.Context(), client, rule)).To(MatchError("create device taint rule worn: the API server serves DeviceTaintRules in no version"))
+	g.Expect(taintrules.Delete(t.Context(), client, "worn", metav1.DeleteOptions{})).To(MatchError("delete device taint rule worn: the API server serves DeviceTaintRules in no version"))
+}
