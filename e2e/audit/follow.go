@@ -123,8 +123,8 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 	defer cancel()
 	// If states are missing, it is unknown which of them the last view already
 	// covered.
-	v.Earlier, _ = since(patient, f.claims, v.Claims)
-	offered, seamless := since(patient, f.slices, v.Slices)
+	v.Earlier, _ = since(patient, f.claims, v.Claims, v.claimsAt)
+	offered, seamless := since(patient, f.slices, v.Slices, v.slicesAt)
 	v.Seamless = seamless
 	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) })
 	for _, state := range offered {
@@ -133,11 +133,11 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 	return v, nil
 }
 
-// since returns the states between the last read one and this one, if all are
-// known.
-func since[T any, P object[T]](ctx context.Context, j *stateLog[T, P], now []T) (states [][]P, seamless bool) {
+// since returns the states between the last read one and this one, which was read
+// at a resource version, if all are known.
+func since[T any, P object[T]](ctx context.Context, j *stateLog[T, P], now []T, at string) (states [][]P, seamless bool) {
 	for {
-		states, seamless, found, more := j.statesUntil(now)
+		states, seamless, found, more := j.statesUntil(now, at)
 		if found && seamless {
 			return states, true
 		}

@@ -10,6 +10,7 @@ import (
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/tools/cache"
 )
 
@@ -41,6 +42,8 @@ type stateLog[T any, P object[T]] struct {
 // state contains all objects of a kind at some time.
 type state[P any] struct {
 	objects []P
+	// version is the resource version of the change to this state.
+	version string
 	// gap states that other states may have existed between the previous one
 	// and this one.
 	gap bool
@@ -66,7 +69,7 @@ func (j *stateLog[T, P]) Resync() error { return nil }
 
 // Replace implements [cache.ReflectorStore]. The reflector calls it at the
 // beginning and after each relist.
-func (j *stateLog[T, P]) Replace(all []any, _ string) error {
+func (j *stateLog[T, P]) Replace(all []any, version string) error {
 	now := map[string]P{}
 	for _, one := range all {
 		key, typed, err := identify[P](one)
@@ -80,7 +83,7 @@ func (j *stateLog[T, P]) Replace(all []any, _ string) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	j.now = now
-	j.add(state[P]{gap: true})
+	j.add(state[P]{gap: true, version: version})
 	return nil
 }
 
@@ -95,12 +98,12 @@ func (j *stateLog[T, P]) put(one any, deleted bool) error {
 	if deleted || !j.matters(typed) {
 		if exists {
 			delete(j.now, key)
-			j.add(state[P]{})
+			j.add(state[P]{version: typed.GetResourceVersion()})
 		}
 		return nil
 	}
 	j.now[key] = typed
-	j.add(state[P]{same: exists && j.same(before, typed)})
+	j.add(state[P]{same: exists && j.same(before, typed), version: typed.GetResourceVersion()})
 	return nil
 }
 
@@ -133,11 +136,12 @@ func (j *stateLog[T, P]) add(s state[P]) {
 	j.changed = make(chan struct{})
 }
 
-// statesUntil finds the last state that equals objects and returns the states between
-// the one that the last call found and this one. Equivalent states are left
+// statesUntil finds the last state that equals objects, which were read at a resource
+// version, and returns the states between the one that the last call found and this
+// one. Later states can be equal, too, after objects were created and deleted. Equivalent states are left
 // out. seamless states that no other states existed in between. If no state is
 // found, more is closed on the next change.
-func (j *stateLog[T, P]) statesUntil(objects []T) (before [][]P, seamless, found bool, more <-chan struct{}) {
+func (j *stateLog[T, P]) statesUntil(objects []T, at string) (before [][]P, seamless, found bool, more <-chan struct{}) {
 	wanted := map[string]P{}
 	for i := range objects {
 		if one := P(&objects[i]); j.matters(one) {
@@ -147,7 +151,7 @@ func (j *stateLog[T, P]) statesUntil(objects []T) (before [][]P, seamless, found
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	for i, s := range slices.Backward(j.states) {
-		if !j.has(s.objects, wanted) {
+		if isLater(s.version, at) || !j.has(s.objects, wanted) {
 			continue
 		}
 		first := i // The first of the states that are equivalent to the found one.
@@ -166,6 +170,13 @@ func (j *stateLog[T, P]) statesUntil(objects []T) (before [][]P, seamless, found
 		return before, seamless, true, j.changed
 	}
 	return nil, false, false, j.changed
+}
+
+// isLater reports whether a resource version is later than another one. It returns
+// false if that is not known: fake clients do not set resource versions.
+func isLater(version, other string) bool {
+	order, err := resourceversion.CompareResourceVersion(version, other)
+	return err == nil && order > 0
 }
 
 // markGap records that a state was not found. Whether later states follow it

@@ -38,6 +38,9 @@ type View struct {
 	// of them are known.
 	Offered  [][]*resourceapi.ResourceSlice
 	Seamless bool
+
+	// claimsAt and slicesAt are the resource versions of the lists.
+	claimsAt, slicesAt string
 }
 
 // Read reads a view. It does not use informers, and its lists request the most
@@ -61,6 +64,7 @@ func readIn(ctx context.Context, client kubernetes.Interface, namespace string) 
 	}
 	return View{
 		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces, Pods: pods.Items,
+		claimsAt: claims.ResourceVersion, slicesAt: slices.ResourceVersion,
 	}, nil
 }
 

@@ -81,7 +81,7 @@ func TestRightsDependOnDriverFiles(t *testing.T) {
 		"update":       {Run{}, daemonSet + "allow: {update: {image: new}}", map[string]map[string][]string{"daemonsets": {"gpu-system": {"get", "patch"}}}},
 		"logs":         {Run{Namespace: "team"}, daemonSet + "allow: {logs: true}", map[string]map[string][]string{"pods/log": {"gpu-system": {"get"}, "team": {"get"}}}},
 		"inline class": {Run{}, "roles: {exclusive: {device: {inlineClass: {selectors: ['true']}}}}", map[string]map[string][]string{"deviceclasses": {"": {"list", "create", "delete"}}}},
-		"node agent":   {Run{Namespace: "team", NodeAgent: true}, "", map[string]map[string][]string{"secrets": {"": {"create", "get"}}, "pods/proxy": {"": {"get", "create"}}}},
+		"node agent":   {Run{Namespace: "team", NodeAgent: true}, "", map[string]map[string][]string{"secrets": {"": {"create", "get"}}, "pods/proxy": {"": {"create"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
