@@ -113,6 +113,9 @@ func TestWrite(t *testing.T) {
 	document := requirements.Document{KEP: "4815", Title: "Partitions", Text: "One\nrevision.", Requirements: []requirements.Requirement{
 		{ID: "4815-a", Statement: "A *thing* holds.", Level: requirements.Must, Source: "Proposal", From: "1.35", Gates: []string{"DRAPartitionableDevices"}, Scheduler: "draconform", Specs: []string{"a-spec"}},
 		{ID: "4815-b", Statement: "B.", Level: requirements.May, Source: "API", Unproved: &requirements.Gap{Kind: requirements.NotReleased, Reason: "No release has it."}},
+		{ID: "4815-c", Statement: "C.", Level: requirements.Must, Source: "API", Unproved: &requirements.Gap{
+			Kind: requirements.Described, Reason: "No release has it.", Released: []string{"4815-a", "4815-b"}, Shown: []string{"e2e/a_test.go#TestA", "e2e/testdata/a.txt#A *case*"},
+		}},
 	}}
 	g := NewWithT(t)
 	dir := checkout(t, `package p
@@ -145,6 +148,8 @@ var both = forEach("late", "off")
 	g.Expect(string(requirementsPage)).To(ContainSubstring("\n## KEP-4815: Partitions\n\nOne revision.\n"))
 	g.Expect(string(requirementsPage)).To(ContainSubstring(`| <a id="4815-a"></a>4815-a | A \*thing\* holds. | must | Proposal | 1.35+, DRAPartitionableDevices, scheduler draconform | [a-spec](catalogue.md#a-spec) |` + "\n"))
 	g.Expect(string(requirementsPage)).To(ContainSubstring(`| <a id="4815-b"></a>4815-b | B. | may | API | none | *release*: No release has it. |` + "\n"))
+	g.Expect(string(requirementsPage)).To(ContainSubstring("*described*: No release has it. Released: [4815-a](requirements.md#4815-a), [4815-b](requirements.md#4815-b). " +
+		`Tests: [TestA](../e2e/a_test.go), [A \*case\*](../e2e/testdata/a.txt). |` + "\n"))
 	_, err = docs.Write(filepath.Join(dir, "missing"), nil, nil)
 	g.Expect(err).To(MatchError(ContainSubstring("write a page of the documentation")))
 }

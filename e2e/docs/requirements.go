@@ -18,7 +18,10 @@ cluster that violates a statement fails each of its specs. A statement without s
 - *pending*: a spec could prove it, but does not exist yet;
 - *unobservable*: it cannot be observed from outside the components of a cluster, or nothing can violate it;
 - *release*: no release implements it;
-- *differs*: the releases behave differently from the KEP.
+- *differs*: the releases behave differently from the KEP;
+- *restated*: the statement is from a draft, and specs prove the same statement of the released KEP;
+- *described*: no release implements it, but the [descriptions of fake devices](../fakedriver/describe/describe.go) do, as
+  unit tests show.
 
 *Seen in* lists the releases, feature gates and scheduler with which a statement can be observed.
 ` + "`draconform requirements`" + ` prints the same information, and the report of every run lists what it proved.
@@ -51,9 +54,27 @@ func seenIn(r requirements.Requirement) string {
 	return text
 }
 
+// proof returns the specs that prove a requirement, or why there are none.
 func proof(r requirements.Requirement) string {
-	if r.Unproved != nil {
-		return fmt.Sprintf("*%s*: %s", r.Unproved.Kind, plain(r.Unproved.Reason))
+	if r.Unproved == nil {
+		return links(cataloguePage, r.Specs)
 	}
-	return links(cataloguePage, r.Specs)
+	text := fmt.Sprintf("*%s*: %s", r.Unproved.Kind, plain(r.Unproved.Reason))
+	if len(r.Unproved.Released) > 0 {
+		text += " Released: " + links(requirementsPage, r.Unproved.Released) + "."
+	}
+	if len(r.Unproved.Shown) > 0 {
+		text += " Tests: " + testLinks(r.Unproved.Shown) + "."
+	}
+	return text
+}
+
+// testLinks returns links to the files of tests, with the names of the tests.
+func testLinks(shown []string) string {
+	all := make([]string, len(shown))
+	for i, test := range shown {
+		path, name, _ := strings.Cut(test, "#")
+		all[i] = fmt.Sprintf("[%s](../%s)", plain(name), path)
+	}
+	return strings.Join(all, ", ")
 }

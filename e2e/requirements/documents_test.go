@@ -4,6 +4,8 @@
 package requirements
 
 import (
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -22,7 +24,7 @@ func TestEveryKEPHasADocument(t *testing.T) {
 		keps = append(keps, d.KEP)
 		g.Expect(d.Requirements).NotTo(BeEmpty(), d.KEP)
 	}
-	g.Expect(keps).To(Equal([]string{"4381", "4680", "4815", "4816", "4817", "5055", "5075", "5304", "5981"}))
+	g.Expect(keps).To(Equal([]string{"4381", "4680", "4815", "4815-draft", "4816", "4817", "5055", "5075", "5304", "5981"}))
 }
 
 func TestAllAndFind(t *testing.T) {
@@ -69,6 +71,27 @@ func TestGatesOfRequirementsExist(t *testing.T) {
 	}
 }
 
+// The file and the test, or the case of a datadriven test, must exist.
+func TestShownTestsExist(t *testing.T) {
+	const root = "../.."
+	for _, r := range All() {
+		if r.Unproved == nil {
+			continue
+		}
+		for _, test := range r.Unproved.Shown {
+			g := NewWithT(t)
+			path, name, _ := strings.Cut(test, "#")
+			content, err := os.ReadFile(filepath.Join(root, path))
+			g.Expect(err).NotTo(HaveOccurred(), r.ID)
+			begin := "\n# " + name
+			if strings.HasSuffix(path, ".go") {
+				begin = "\nfunc " + name + "(t *testing.T) {"
+			}
+			g.Expect(strings.Contains("\n"+string(content), begin)).To(BeTrue(), "%s is shown by %s, which does not exist", r.ID, test)
+		}
+	}
+}
+
 // row returns a document with one valid requirement after the given text
 // replacements.
 func row(replace ...string) []byte {
@@ -93,11 +116,17 @@ func TestParse(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(d.Requirements).To(ConsistOf(Requirement{
 		ID: "4815-some-words", Statement: "Something holds.", Level: Must, Source: "Proposal", From: "1.35",
-		Gates: []string{"DRAPartitionableDevices", "DRAAdminAccess=false"}, Unproved: &Gap{Pending, "No spec checks it."},
+		Gates: []string{"DRAPartitionableDevices", "DRAAdminAccess=false"}, Unproved: &Gap{Kind: Pending, Reason: "No spec checks it."},
 	}))
 	_, err = parse("4815.yaml", row("unproved: {kind: pending, reason: No spec checks it.}", "specs: [a-spec]"))
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = parse("4815.yaml", row("kind: pending", "kind: release", `  from: "1.35"`, ""))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = parse("4815.yaml", row("kind: pending", "kind: restated, released: [5981-a]"))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = parse("4815.yaml", row("kind: pending", "kind: described, shown: [a/b_test.go#TestB, a/testdata/b/c.txt#A case.]", `  from: "1.35"`, ""))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = parse("4815-draft.yaml", row(`"4815"`, `"4815-draft"`, "4815-some", "4815-draft-some"))
 	g.Expect(err).NotTo(HaveOccurred())
 }
 
@@ -113,6 +142,7 @@ func TestParseErrors(t *testing.T) {
 		"no title":              {row("title: Partitionable devices", ""), "a document needs a title"},
 		"no requirements":       {[]byte("kep: \"4815\"\ntitle: x\ntext: y\nrequirements: []\n"), "and requirements"},
 		"an id of another KEP":  {row("- id: 4815-", "- id: 4816-"), `id "4816-some-words" must be 4815-`},
+		"an id of the draft":    {row("- id: 4815-", "- id: 4815-draft-"), `id "4815-draft-some-words" belongs to the document of KEP 4815-draft`},
 		"an id in capitals":     {row("some-words", "Some-words"), `id "4815-Some-words" must be`},
 		"an id without words":   {row("4815-some-words", `"4815"`), `id "4815" must be`},
 		"no statement":          {row("statement: Something holds.", ""), "4815-some-words: needs a statement and a source"},
@@ -130,10 +160,44 @@ func TestParseErrors(t *testing.T) {
 		"pending, no release":   {row(`  from: "1.35"`, ""), "needs the first release, because it is pending"},
 		"specs, no release":     {row(`  from: "1.35"`, "", unproved, "specs: [a-spec]"), "needs a release"},
 		"no release, from 1.35": {row("kind: pending", "kind: release"), "is in no release, but has a first one or a scheduler"},
+		"restated, no release":  {row("kind: pending", "kind: restated, released: [5981-a]", `  from: "1.35"`, ""), "needs the first release, because it is restated"},
+		"restated as nothing":   {row("kind: pending", "kind: restated"), "needs the released requirements that state the same"},
+		"described, from 1.35":  {row("kind: pending", "kind: described, shown: [a_test.go#TestA]"), "is in no release, but has a first one or a scheduler"},
+		"described, no tests":   {row("kind: pending", "kind: described", `  from: "1.35"`, ""), "needs the tests that have shown it if it is described, and only then"},
+		"pending, with tests":   {row("kind: pending", "kind: pending, shown: [a_test.go#TestA]"), "needs the tests that have shown it if it is described, and only then"},
+		"shown by a whole file": {row("kind: pending", "kind: described, shown: [a_test.go]", `  from: "1.35"`, ""), `shown by "a_test.go", which must be a file, #, and`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := parse("4815.yaml", test.content)
 			NewWithT(t).Expect(err).To(MatchError(And(HavePrefix("4815.yaml: "), ContainSubstring(test.want))))
+		})
+	}
+}
+
+func TestCheckReferences(t *testing.T) {
+	document := func(kep string, r Requirement) Document { return Document{KEP: kep, Requirements: []Requirement{r}} }
+	proved := document("4815", Requirement{ID: "4815-a", Specs: []string{"a-spec"}})
+	unproved := document("4815", Requirement{ID: "4815-a", Unproved: &Gap{Kind: Unobservable}})
+	draft := func(kind Kind, released string) Document {
+		return document("4815-draft", Requirement{ID: "4815-draft-a", Unproved: &Gap{Kind: kind, Released: []string{released}}})
+	}
+	for name, test := range map[string]struct {
+		documents []Document
+		want      string // empty for no error
+	}{
+		"restated and proved":       {[]Document{proved, draft(Restated, "4815-a")}, ""},
+		"restated and not proved":   {[]Document{unproved, draft(Restated, "4815-a")}, "requirement 4815-draft-a: is restated as 4815-a, which no spec proves"},
+		"differs from a difference": {[]Document{unproved, draft(Differs, "4815-a")}, ""},
+		"unknown":                   {[]Document{proved, draft(Differs, "4815-b")}, `requirement 4815-draft-a: "4815-b" is no requirement of another document`},
+		"of the same document":      {[]Document{proved, draft(Differs, "4815-draft-a")}, `requirement 4815-draft-a: "4815-draft-a" is no requirement of another document`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			err := checkReferences(test.documents)
+			if test.want == "" {
+				NewWithT(t).Expect(err).NotTo(HaveOccurred())
+				return
+			}
+			NewWithT(t).Expect(err).To(MatchError(test.want))
 		})
 	}
 }

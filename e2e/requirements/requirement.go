@@ -15,7 +15,8 @@ import (
 
 // Document contains the requirements of one KEP. It is one YAML file.
 type Document struct {
-	// KEP is its number, such as "4815".
+	// KEP is its number, such as "4815". A draft with requirements of its own
+	// has words after the number, such as "4815-draft".
 	KEP   string `json:"kep"`
 	Title string `json:"title"`
 	// Text names the revision of the KEP and the other texts that the
@@ -27,7 +28,7 @@ type Document struct {
 // Requirement is one normative statement. It is proved by specs or states why
 // none proves it.
 type Requirement struct {
-	// ID is its stable name: the number of the KEP and lower-case words, all
+	// ID is its stable name: the KEP of its document and lower-case words, all
 	// joined by dashes.
 	ID string `json:"id"`
 	// Statement states the requirement in one or two sentences.
@@ -71,6 +72,16 @@ const (
 type Gap struct {
 	Kind   Kind   `json:"kind"`
 	Reason string `json:"reason"`
+	// Released are the ids of requirements of a released KEP that state the
+	// same as a draft, or how releases differ from it.
+	Released []string `json:"released,omitempty"`
+	// Shown are the tests that show a Described requirement. Each is a file of
+	// the repository, #, and either a Go test or the first words of the comment
+	// of a case of a datadriven test:
+	//
+	//	fakedriver/describe/dgx_test.go#TestFourGPUs
+	//	fakedriver/describe/testdata/compile/sources.txt#An unknown source
+	Shown []string `json:"shown,omitempty"`
 }
 
 // String returns the gap in one line.
@@ -91,12 +102,30 @@ const (
 	// Differs: releases differ from the KEP, or the KEP contradicts itself. The
 	// reason describes the behaviour of releases.
 	Differs Kind = "differs"
+	// Restated: it is from a draft, and specs prove the same statement of the
+	// released KEP.
+	Restated Kind = "restated"
+	// Described: no release implements it. The descriptions of fake devices,
+	// which package describe compiles for releases, do.
+	Described Kind = "described"
 )
 
-// KEP returns the number of the KEP of the requirement.
+// Kinds returns all kinds of gaps.
+func Kinds() []Kind {
+	return []Kind{Pending, Unobservable, NotReleased, Differs, Restated, Described}
+}
+
+// KEP returns the KEP of its document. This is the longest one that the id
+// begins with, so that 4815-draft-fields-kept is of 4815-draft and not of 4815.
+// It returns an empty string if there is no document.
 func (r Requirement) KEP() string {
-	kep, _, _ := strings.Cut(r.ID, "-")
-	return kep
+	var longest string
+	for _, kep := range keps() {
+		if strings.HasPrefix(r.ID, kep+"-") && len(kep) > len(longest) {
+			longest = kep
+		}
+	}
+	return longest
 }
 
 // ObservableIn reports whether the requirement can be observed in a release of

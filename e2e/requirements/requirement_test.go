@@ -11,6 +11,19 @@ import (
 	"github.com/draconform/draconform/e2e/requirements"
 )
 
+// Of two documents, an id belongs to the one whose KEP is longer.
+func TestKEP(t *testing.T) {
+	for id, want := range map[string]string{
+		"4815-fields-kept":       "4815",
+		"4815-draft-fields-kept": "4815-draft",
+		"4815-drafts":            "4815",
+		"4815-draft":             "4815",
+		"48150-a":                "",
+	} {
+		NewWithT(t).Expect(requirements.Requirement{ID: id}.KEP()).To(Equal(want), id)
+	}
+}
+
 func TestObservableIn(t *testing.T) {
 	for name, test := range map[string]struct {
 		from, until string

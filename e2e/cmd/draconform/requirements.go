@@ -27,6 +27,8 @@ that prove it or the kind of reason why none does:
   unobservable  it cannot be observed from outside, or nothing can violate it
   release       no release implements it
   differs       the releases behave differently from the KEP
+  restated      it is from a draft, and the released KEP states the same
+  described     no release implements it, but descriptions of fake devices do
 
 The reasons, the sources and the feature gates are in the JSON and the YAML.`,
 		Example: `  draconform requirements --kep 4815
@@ -105,7 +107,7 @@ func printRequirements(cmd *cobra.Command, selected []requirements.Requirement, 
 func summarize(all int, unproved map[requirements.Kind]int) string {
 	proved := all
 	var kinds []string
-	for _, kind := range []requirements.Kind{requirements.Pending, requirements.Unobservable, requirements.NotReleased, requirements.Differs} {
+	for _, kind := range requirements.Kinds() {
 		if n := unproved[kind]; n > 0 {
 			kinds = append(kinds, fmt.Sprintf("%d %s", n, kind))
 			proved -= n
