@@ -78,7 +78,6 @@ var controllers = []string{
 	"resourcequota-controller",
 	"root-ca-certificate-publisher-controller",
 	"serviceaccount-controller",
-	"taint-eviction-controller",
 }
 
 // poolStatusController is a controller that is new in 1.36.
@@ -106,8 +105,9 @@ func controllerManagerArgs(dir string, o *Options) []string {
 // patterns of its -vmodule flag.
 var schedulerFiles = []string{"allocator*", "dra_manager*", "dynamicresources*", "pools*"}
 
-// schedulerArgs returns the arguments of the scheduler. It elects a leader, as with
-// kubeadm. config is the path of its configuration file, or empty.
+// schedulerArgs returns the arguments of the scheduler. It elects no leader: it is the
+// only one, and ends if it cannot renew its lease in time, as on a busy machine. config
+// is the path of its configuration file, or empty.
 func schedulerArgs(dir string, p ports, o *Options, config string) []string {
 	kubeconfig := kubeconfigOf(dir, kubeScheduler)
 	args := []string{
@@ -116,7 +116,7 @@ func schedulerArgs(dir string, p ports, o *Options, config string) []string {
 		"--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 	}
 	if config == "" {
-		args = append(args, "--kubeconfig="+kubeconfig, "--leader-elect=true")
+		args = append(args, "--kubeconfig="+kubeconfig, "--leader-elect=false")
 	} else {
 		args = append(args, "--config="+config)
 	}

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -63,7 +64,7 @@ func (p *Provider) schedulerText() string {
 
 // start starts all components. The scheduler's program is built meanwhile.
 func (p *Provider) start(ctx context.Context, programs string) error {
-	if err := p.prepare(); err != nil {
+	if err := p.prepare(ctx); err != nil {
 		return err
 	}
 	group, groupCtx := errgroup.WithContext(ctx)
@@ -83,7 +84,7 @@ func (p *Provider) start(ctx context.Context, programs string) error {
 	}
 	ctx, cancel := p.readyContext(ctx)
 	defer cancel()
-	return p.startScheduler(ctx, "")
+	return p.startScheduler(ctx)
 }
 
 func (p *Provider) readyContext(ctx context.Context) (context.Context, context.CancelFunc) {
@@ -91,7 +92,7 @@ func (p *Provider) readyContext(ctx context.Context) (context.Context, context.C
 }
 
 // prepare makes the temporary folder, the certificates and the client.
-func (p *Provider) prepare() (err error) {
+func (p *Provider) prepare(ctx context.Context) (err error) {
 	if p.dir, err = os.MkdirTemp("", "draconform-control-plane-"); err != nil {
 		return err
 	}
@@ -99,10 +100,10 @@ func (p *Provider) prepare() (err error) {
 	if p.logs == "" {
 		p.logs = filepath.Join(p.dir, "logs")
 	}
-	if err := os.MkdirAll(p.logs, 0o755); err != nil { //nolint:gosec // Logs are no secret.
+	if err := os.MkdirAll(p.logs, 0o755); err != nil {
 		return err
 	}
-	free, err := freePorts(3)
+	free, err := freePorts(ctx, 3)
 	if err != nil {
 		return err
 	}
@@ -135,7 +136,7 @@ func (p *Provider) prepare() (err error) {
 // startAPI starts all components except for the scheduler, and waits until they are
 // ready.
 func (p *Provider) startAPI(ctx context.Context, programs string) error {
-	storage, err := p.startProcess(etcd, filepath.Join(programs, etcd), etcdArgs(p.dir, p.ports), nil)
+	storage, err := p.startProcess(ctx, etcd, filepath.Join(programs, etcd), etcdArgs(p.dir, p.ports), nil)
 	if err != nil {
 		return err
 	}
@@ -144,7 +145,7 @@ func (p *Provider) startAPI(ctx context.Context, programs string) error {
 	if err != nil {
 		return err
 	}
-	api, err := p.startProcess(kubeAPIServer, filepath.Join(programs, kubeAPIServer), apiServerArgs(p.dir, p.ports, &p.options), nil)
+	api, err := p.startProcess(ctx, kubeAPIServer, filepath.Join(programs, kubeAPIServer), apiServerArgs(p.dir, p.ports, &p.options), nil)
 	if err != nil {
 		return err
 	}
@@ -154,7 +155,7 @@ func (p *Provider) startAPI(ctx context.Context, programs string) error {
 	if err != nil {
 		return err
 	}
-	controllers, err := p.startProcess(kubeControllerManager, filepath.Join(programs, kubeControllerManager), controllerManagerArgs(p.dir, &p.options), nil)
+	controllers, err := p.startProcess(ctx, kubeControllerManager, filepath.Join(programs, kubeControllerManager), controllerManagerArgs(p.dir, &p.options), nil)
 	if err != nil {
 		return err
 	}
@@ -165,8 +166,8 @@ func (p *Provider) startAPI(ctx context.Context, programs string) error {
 }
 
 // startProcess starts a component. Its log is next to those of the others.
-func (p *Provider) startProcess(name, path string, args, env []string) (*process, error) {
-	started, err := startProcess(name, path, args, env, filepath.Join(p.logs, name+".log"), !p.options.Keep)
+func (p *Provider) startProcess(ctx context.Context, name, path string, args, env []string) (*process, error) {
+	started, err := startProcess(ctx, name, path, args, env, filepath.Join(p.logs, name+".log"), !p.options.Keep)
 	if err != nil {
 		return nil, err
 	}
@@ -223,6 +224,20 @@ func (p *Provider) Destroy(context.Context) error {
 		return fmt.Errorf("remove the folder of control plane %s: %w", p.options.Name, err)
 	}
 	return nil
+}
+
+// Ended returns an error with the last lines of the logs of components that have ended,
+// although nothing has ended them.
+func (p *Provider) Ended() error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var all []error
+	for _, name := range slices.Sorted(maps.Keys(p.running)) {
+		if err := p.running[name].ended(); err != nil {
+			all = append(all, err)
+		}
+	}
+	return errors.Join(all...)
 }
 
 // Processes returns the ids of the running components, sorted.

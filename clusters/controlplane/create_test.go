@@ -32,7 +32,7 @@ func newProvider(t *testing.T, o Options) *Provider {
 		o.LogDir = t.TempDir()
 	}
 	p := New(o)
-	t.Cleanup(func() { _ = p.Destroy(context.Background()) })
+	t.Cleanup(func() { _ = p.Destroy(t.Context()) })
 	return p
 }
 
@@ -151,9 +151,10 @@ func TestRestartSchedulerReplacesTheProcess(t *testing.T) {
 	after := p.running[kubeScheduler].cmd.Process.Pid
 	g.Expect(alive(before)).To(BeFalse())
 	g.Expect(alive(after)).To(BeTrue())
-	g.Expect(p.election.holder(t.Context(), p.client)).To(Equal("process-" + strconv.Itoa(after)))
+	g.Expect(p.Ended()).To(Succeed())
 	t.Setenv(dies, kubeScheduler)
 	g.Expect(p.RestartScheduler(t.Context())).To(MatchError(ContainSubstring("kube-scheduler: a reason to end")))
+	g.Expect(p.Ended()).To(MatchError(And(ContainSubstring("kube-scheduler: a reason to end"), Not(ContainSubstring("etcd has ended")))))
 }
 
 // A killed run cannot end its processes.
@@ -186,10 +187,10 @@ func TestComponentsEndWithAKilledRun(t *testing.T) {
 			_ = run.Wait()
 			for _, id := range processes {
 				if !test.want {
-					g.Eventually(func() bool { return running(id) }).WithTimeout(lots).Should(BeFalse())
+					g.Eventually(func() bool { return running(t.Context(), id) }).WithTimeout(lots).Should(BeFalse())
 					continue
 				}
-				g.Expect(running(id)).To(BeTrue())
+				g.Expect(running(t.Context(), id)).To(BeTrue())
 				g.Expect(syscall.Kill(id, syscall.SIGKILL)).To(Succeed())
 			}
 		})
@@ -198,7 +199,7 @@ func TestComponentsEndWithAKilledRun(t *testing.T) {
 
 // running reports whether a process exists and is no zombie, which a container whose
 // first process does not wait for it may keep.
-func running(id int) bool {
-	state, err := exec.Command("ps", "-o", "stat=", "-p", strconv.Itoa(id)).Output() //nolint:noctx // It does not block.
+func running(ctx context.Context, id int) bool {
+	state, err := exec.CommandContext(ctx, "ps", "-o", "stat=", "-p", strconv.Itoa(id)).Output()
 	return err == nil && len(state) > 0 && state[0] != 'Z'
 }

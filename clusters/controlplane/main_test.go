@@ -23,7 +23,6 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
-	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -71,7 +70,7 @@ func fakeProgram(name string) error {
 	switch {
 	case os.Getenv(silent) == name:
 	case name == etcd:
-		listener, err := net.Listen("tcp", strings.TrimPrefix(flagOf("listen-client-urls"), "https://"))
+		listener, err := (&net.ListenConfig{}).Listen(ctx, "tcp", strings.TrimPrefix(flagOf("listen-client-urls"), "https://"))
 		if err != nil {
 			return err
 		}
@@ -84,9 +83,6 @@ func fakeProgram(name string) error {
 		}
 	case name == kubeScheduler:
 		go serve(http.NewServeMux())
-		if err := put(ctx, fmt.Sprintf("%s?holder=process-%d", leasePath, os.Getpid())); err != nil {
-			return err
-		}
 	}
 	<-ctx.Done()
 	return nil
@@ -118,14 +114,10 @@ func serve(mux *http.ServeMux) {
 	os.Exit(3)
 }
 
-// Paths of the objects that readiness depends on.
-const (
-	serviceAccountPath = "/api/v1/namespaces/default/serviceaccounts/default"
-	leasePath          = "/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/kube-scheduler"
-)
+// serviceAccountPath is the path of the object that readiness depends on.
+const serviceAccountPath = "/api/v1/namespaces/default/serviceaccounts/default"
 
-// fakeAPI serves the service account after a PUT, and the lease. A PUT of the lease
-// changes its holder.
+// fakeAPI serves the service account after a PUT, and who the user is.
 func fakeAPI() *http.ServeMux {
 	mux := http.NewServeMux()
 	write := func(w http.ResponseWriter, object any) {
@@ -142,16 +134,6 @@ func fakeAPI() *http.ServeMux {
 			return
 		}
 		write(w, corev1.ServiceAccount{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"}})
-	})
-	lease := coordinationv1.Lease{TypeMeta: metav1.TypeMeta{APIVersion: "coordination.k8s.io/v1", Kind: "Lease"}}
-	mux.HandleFunc(leasePath, func(w http.ResponseWriter, r *http.Request) {
-		mu.Lock()
-		defer mu.Unlock()
-		if r.Method == http.MethodPut {
-			holder := r.URL.Query().Get("holder")
-			lease.Spec.HolderIdentity = &holder
-		}
-		write(w, lease)
 	})
 	mux.HandleFunc("/user", func(w http.ResponseWriter, r *http.Request) {
 		for _, c := range r.TLS.PeerCertificates {

@@ -76,7 +76,7 @@ type Scheduler struct {
 	// addition to those of this process.
 	Env []string
 	// Config is the path of a KubeSchedulerConfiguration. The kubeconfig in it is
-	// replaced. Default: none.
+	// replaced, and its leader election is disabled. Default: none.
 	Config string
 	// Emulates is the minor release that the scheduler emulates, such as 1.36.
 	// Default: its own.

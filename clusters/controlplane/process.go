@@ -30,14 +30,15 @@ const gracePeriod = 10 * time.Second
 // startProcess starts a program and appends its output to a file. The program has a
 // session of its own, so that Ctrl-C in a terminal does not reach it. With guard, the
 // program ends with this process.
-func startProcess(name, path string, args, env []string, log string, guard bool) (*process, error) {
-	out, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644) //nolint:gosec // Logs are no secret.
+func startProcess(ctx context.Context, name, path string, args, env []string, log string, guard bool) (*process, error) {
+	out, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
 	}
 	defer func() { _ = out.Close() }()
-	// The end of a program is [process.kill], not the end of a context.
-	cmd := exec.CommandContext(context.Background(), path, args...)
+	// The program ends with [process.kill], not with the context.
+	ctx = context.WithoutCancel(ctx)
+	cmd := exec.CommandContext(ctx, path, args...)
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stdout, cmd.Stderr = out, out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
@@ -47,7 +48,7 @@ func startProcess(name, path string, args, env []string, log string, guard bool)
 	p := &process{name: name, log: log, cmd: cmd, done: make(chan struct{})}
 	release := func() {}
 	if guard {
-		release, err = guarded(cmd.Process.Pid)
+		release, err = guarded(ctx, cmd.Process.Pid)
 	}
 	go func() {
 		p.err = cmd.Wait()
@@ -64,13 +65,13 @@ func startProcess(name, path string, args, env []string, log string, guard bool)
 // guarded starts a shell that kills a process when this process ends. The shell waits
 // for the end of a pipe, which only this process has open. The returned function ends
 // the shell.
-func guarded(pid int) (release func(), err error) {
+func guarded(ctx context.Context, pid int) (release func(), err error) {
 	r, w, err := os.Pipe()
 	if err != nil {
 		return func() {}, err
 	}
 	defer func() { _ = r.Close() }()
-	shell := exec.CommandContext(context.Background(), "/bin/sh", "-c", `read -r _; kill -KILL "$1"`, "sh", fmt.Sprint(pid))
+	shell := exec.CommandContext(ctx, "/bin/sh", "-c", `read -r _; kill -KILL "$1"`, "sh", fmt.Sprint(pid))
 	shell.Stdin = r
 	shell.SysProcAttr = &syscall.SysProcAttr{Setsid: true}
 	if err := shell.Start(); err != nil {

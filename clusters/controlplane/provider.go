@@ -35,7 +35,6 @@ type Provider struct {
 	http       *http.Client // trusts the certificate authority
 	client     kubernetes.Interface
 	scheduler  struct{ path, config string }
-	election   election
 
 	mu      sync.Mutex
 	running map[string]*process // by the names of the components
@@ -120,13 +119,13 @@ func (p *Provider) ExportLogs(_ context.Context, dir string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.MkdirAll(dir, 0o755); err != nil { //nolint:gosec // Logs are no secret.
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("export the logs of control plane %s: %w", p.options.Name, err)
 	}
 	for _, log := range logs {
 		content, err := os.ReadFile(log)
 		if err == nil {
-			err = os.WriteFile(filepath.Join(dir, filepath.Base(log)), content, 0o644) //nolint:gosec // Logs are no secret.
+			err = os.WriteFile(filepath.Join(dir, filepath.Base(log)), content, 0o644)
 		}
 		if err != nil {
 			return fmt.Errorf("export the logs of control plane %s: %w", p.options.Name, err)

@@ -20,11 +20,11 @@ const loopback = "127.0.0.1"
 const pollInterval = 50 * time.Millisecond
 
 // freePorts returns distinct ports of the loopback address that nothing listens on.
-func freePorts(n int) (ports []int, err error) {
+func freePorts(ctx context.Context, n int) (ports []int, err error) {
 	for range n {
 		// All listeners stay open until the last port is known, so that the ports
 		// are distinct.
-		l, err := net.Listen("tcp", net.JoinHostPort(loopback, "0")) //nolint:noctx // It does not block.
+		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", net.JoinHostPort(loopback, "0"))
 		if err != nil {
 			return nil, fmt.Errorf("find a free port: %w", err)
 		}

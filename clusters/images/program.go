@@ -51,7 +51,7 @@ func copyProgram(from, to string) (err error) {
 		return fmt.Errorf("copy program: %w", err)
 	}
 	defer func() { _ = source.Close() }()
-	target, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755) //nolint:gosec // It is a program.
+	target, err := os.OpenFile(to, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o755)
 	if err != nil {
 		return fmt.Errorf("copy program: %w", err)
 	}
