@@ -131,7 +131,7 @@ func (b *builder) controlPlane(kubernetesDir string) (artifact, error) {
 			return whole, nil
 		}
 	}
-	return kubernetesCommands("controlplane", b.release.Version, kubernetesDir, otherThanNodes(), controlPlaneCommands)
+	return kubernetesCommands("kubernetes", b.release.Version, kubernetesDir, otherThanNodes(), controlPlaneCommands)
 }
 
 // otherThanNodes returns the operating system of this machine. It is empty if it is

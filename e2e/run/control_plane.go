@@ -107,7 +107,7 @@ func (c *controlPlaneCluster) expect() error {
 	}
 	var tasks []progress.ExpectedTask
 	if !exist {
-		tasks = append(tasks, progress.ExpectedTask{Name: "controlplane"})
+		tasks = append(tasks, progress.ExpectedTask{Name: "kubernetes"})
 	}
 	c.Progress.Expect(progress.Goal{What: "the first spec", Tasks: append(tasks, progress.ExpectedTask{Name: "control plane"})})
 	return nil
@@ -177,6 +177,9 @@ func (c *controlPlaneCluster) cleanupHint() string {
 	var ids []string
 	for _, id := range c.provider.Processes() {
 		ids = append(ids, fmt.Sprint(id))
+	}
+	if len(ids) == 0 {
+		return fmt.Sprintf("control plane %s does not run, nothing is kept", c.provider.Name())
 	}
 	return fmt.Sprintf("kept control plane %s\n  use it: export KUBECONFIG=%s\n  end it: kill -9 %s; rm -r %s",
 		c.provider.Name(), absolute(c.provider.GetKubeconfig()), strings.Join(ids, " "), strings.TrimSpace(c.provider.Folder()+" "+c.temp))

@@ -59,9 +59,11 @@ func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 	return c, nil
 }
 
+// because returns the first line of the reason of an outcome.
 func because(s report.Spec) string {
 	if s.Reason == "" {
 		return ""
 	}
-	return " (" + s.Reason + ")"
+	first, _, _ := strings.Cut(s.Reason, "\n")
+	return " (" + first + ")"
 }

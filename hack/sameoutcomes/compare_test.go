@@ -26,7 +26,7 @@ func TestCompare(t *testing.T) {
 			report.Spec{ID: "same", Outcome: suite.Passed}, report.Spec{ID: "same-failure", Outcome: suite.Failed, Reason: "one reason"},
 			report.Spec{ID: "absent", Outcome: suite.NotSupported, Reason: "no feature"},
 			report.Spec{ID: "containers", Outcome: suite.NotApplicable, Reason: "needs nodes that run containers; there are none"},
-			report.Spec{ID: "blamed", Outcome: suite.Failed, Reason: "it was slow"},
+			report.Spec{ID: "blamed", Outcome: suite.Failed, Reason: "it was slow\nhere are details"},
 			report.Spec{ID: "left-out", Outcome: suite.NotApplicable, Reason: "needs another node"},
 			report.Spec{ID: "new", Outcome: suite.Passed},
 		),
