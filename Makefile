@@ -8,6 +8,9 @@ GATES ?= default
 SERVE ?=
 # The scheduler of the cluster: draconform, from allocator/scheduler, or kube-scheduler.
 SCHEDULER ?= draconform
+# e2e-scheduler: a program that is the scheduler instead, and a configuration of the scheduler.
+SCHEDULER_BINARY ?=
+SCHEDULER_CONFIG ?=
 # Only specs that a label filter chooses, such as "partitioning && !driver".
 LABELS ?=
 # Only specs whose id matches a regular expression.
@@ -56,9 +59,20 @@ help: ## List the targets and their variables
 # The goal of the estimate that prepare prints: the verdict of all specs, or the first of some specs.
 e2e: UNTIL = $(if $(LABELS)$(FOCUS),spec,verdict)
 
+# How long a first run takes.
+FIRST_RUN = on two cores 7 to 8 min until the first spec and 14 to 17 min until the verdict
+
 .PHONY: e2e
 e2e: prepare ## From this machine as it is to a verdict: cluster, driver, specs, report
 	@$(DRACONFORM) run --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
+		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
+
+.PHONY: e2e-scheduler
+e2e-scheduler: PREPARE = --engine=false
+e2e-scheduler: FIRST_RUN = on two cores about 8 min until the verdict
+e2e-scheduler: prepare ## The specs that need no running containers, with a control plane on this machine: no engine, no root
+	@$(DRACONFORM) run --provider control-plane --parallel 8 --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
+		--scheduler-binary "$(SCHEDULER_BINARY)" --scheduler-config "$(SCHEDULER_CONFIG)" \
 		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: e2e-skew
@@ -142,9 +156,9 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 
 .PHONY: prepare
 prepare: ## Compile draconform, and find the container engine or install and start one
-	@$(if $(wildcard $(DRACONFORM)),,echo "first run in this checkout: on two cores 7 to 8 min until the first spec and 14 to 17 min until the verdict, less with filled caches")
+	@$(if $(wildcard $(DRACONFORM)),,echo "first run in this checkout: $(FIRST_RUN), less with filled caches")
 	@CGO_ENABLED=0 go build $(GO_FLAGS) -o bin/ ./hack/prepare
-	@exec bin/prepare --until "$(UNTIL)"
+	@exec bin/prepare --until "$(UNTIL)" $(PREPARE)
 
 .PHONY: engine
 engine: ## Find the container engine, or install and start one

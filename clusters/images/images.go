@@ -147,7 +147,7 @@ func (b built) compare(other built) int {
 	return cmp.Or(cmp.Compare(b.module, other.module), cmp.Compare(b.kubernetes, other.kubernetes), cmp.Compare(b.tags, other.tags))
 }
 
-// dir returns the folder of the binaries.
+// dir returns the folder of the binaries for nodes.
 func (b built) dir(out string) string { return filepath.Join(out, b.kubernetes, b.tags) }
 
 // build returns the build of the commands of images.

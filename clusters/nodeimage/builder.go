@@ -133,7 +133,7 @@ func (b *builder) artifacts(kubernetesDir string, images kubeadmImages) (compile
 	if err != nil {
 		return nil, nil, err
 	}
-	return []artifact{commands, etcd(b.release.Version, images), runtime}, []artifact{pause(b.release.Version), b.inputs.Debian.base()}, nil
+	return []artifact{commands, etcd(b.release.Version, "", images), runtime}, []artifact{pause(b.release.Version), b.inputs.Debian.base()}, nil
 }
 
 // layers writes the layers above the base filesystem: the node's files, and the

@@ -33,29 +33,38 @@ var componentCommands = []string{"kube-apiserver", "kube-controller-manager", "k
 // kubernetes is the artifact with a release's commands as one program. dir is the
 // folder of the release's module.
 func kubernetes(version, dir string) (artifact, error) {
+	return kubernetesCommands("kubernetes", version, dir, "", slices.Concat(nodeCommands, componentCommands))
+}
+
+// kubernetesCommands is the artifact with some of a release's commands as one
+// program for an operating system. An empty goos means that of nodes.
+func kubernetesCommands(artifactName, version, dir, goos string, names []string) (artifact, error) {
 	commands := map[string]string{}
-	for _, name := range slices.Concat(nodeCommands, componentCommands) {
+	for _, name := range names {
 		commands[name] = filepath.Join(dir, "cmd", name)
 	}
-	files, err := oneProgram(commands)
+	files, err := oneProgram(commands, goos)
 	if err != nil {
 		return artifact{}, err
 	}
-	return binaries("kubernetes", "Kubernetes "+version, version, gobuild.Build{
+	return binaries(artifactName, "Kubernetes "+version, version, gobuild.Build{
 		Require:  []module.Version{{Path: modgraph.Kubernetes, Version: "v" + version}},
 		Sources:  files,
 		Commands: []string{"./" + program},
 		LDFlags:  modgraph.Stamps(version),
+		GOOS:     goos,
 	}), nil
 }
 
 // etcd is the artifact with the etcd version of a release's kubeadm. It is not part
 // of the program of the release's commands, because its client and
-// API modules may be newer than those of the release.
-func etcd(version string, images kubeadmImages) artifact {
+// API modules may be newer than those of the release. An empty goos means that of
+// nodes.
+func etcd(version, goos string, images kubeadmImages) artifact {
 	return binaries("etcd", "etcd "+images.etcdVersion(), version, gobuild.Build{
 		Require:  []module.Version{{Path: etcdModule, Version: images.etcdVersion()}},
 		Commands: []string{etcdModule},
+		GOOS:     goos,
 	})
 }
 

@@ -5,6 +5,7 @@ package nodeimage
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"go/ast"
 	"go/build"
@@ -23,8 +24,9 @@ const program = "kubernetes"
 // oneProgram returns the source of a program that contains several commands. It
 // runs the command whose name it is called by. As separate programs, each
 // command would contain most of Kubernetes. The keys of commands are the names,
-// the values are the folders of the main packages.
-func oneProgram(commands map[string]string) (map[string][]byte, error) {
+// the values are the folders of the main packages. An empty goos means the
+// operating system of nodes.
+func oneProgram(commands map[string]string, goos string) (map[string][]byte, error) {
 	main, err := sources.ReadFile("files/kubernetes.go.txt")
 	if err != nil {
 		return nil, err
@@ -32,7 +34,7 @@ func oneProgram(commands map[string]string) (map[string][]byte, error) {
 	files := map[string][]byte{program + "/main.go": main}
 	for name, dir := range commands {
 		pkg := strings.ReplaceAll(name, "-", "")
-		copied, err := importable(dir, pkg)
+		copied, err := importable(dir, pkg, cmp.Or(goos, "linux"))
 		if err != nil {
 			return nil, fmt.Errorf("read the main package of %s: %w", name, err)
 		}
@@ -45,9 +47,9 @@ func oneProgram(commands map[string]string) (map[string][]byte, error) {
 }
 
 // importable returns the main package of a folder as an importable package:
-// with the name pkg and an exported main function.
-func importable(dir, pkg string) (map[string][]byte, error) {
-	found, err := (&build.Context{GOOS: "linux", GOARCH: build.Default.GOARCH, Compiler: "gc", ReleaseTags: build.Default.ReleaseTags}).ImportDir(dir, 0)
+// with the name pkg and an exported main function, for an operating system.
+func importable(dir, pkg, goos string) (map[string][]byte, error) {
+	found, err := (&build.Context{GOOS: goos, GOARCH: build.Default.GOARCH, Compiler: "gc", ReleaseTags: build.Default.ReleaseTags}).ImportDir(dir, 0)
 	if err != nil {
 		return nil, err
 	}

@@ -35,7 +35,7 @@ func TestOneProgramRunsTheCommandOfItsName(t *testing.T) {
 			"win_windows.go": "package main\n\nfunc main2() string { return \"of Windows\" }\n",
 		}),
 		"second": mainPackage(t, map[string]string{"main.go": "package main\n\nimport \"os\"\n\nfunc main() { println(\"second\", os.Args[1]) }\n"}),
-	})
+	}, "")
 	g.Expect(err).NotTo(HaveOccurred())
 	dir := t.TempDir()
 	files["go.mod"] = []byte("module draconform.dev/throwaway\n\ngo 1.26.0\n")
@@ -82,7 +82,7 @@ func TestOneProgramRejectsOtherPackages(t *testing.T) {
 		"no Go":            {map[string]string{"a.go": "<html>"}, "^read the main package of kubelet: .*expected 'package'"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := oneProgram(map[string]string{"kubelet": mainPackage(t, test.files)})
+			_, err := oneProgram(map[string]string{"kubelet": mainPackage(t, test.files)}, "")
 			NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
 		})
 	}

@@ -80,18 +80,18 @@ type Run struct {
 
 // Cluster describes the cluster of a run.
 type Cluster struct {
-	// Provider is kind or existing.
+	// Provider is kind, control-plane or existing.
 	Provider string `json:"provider"`
-	// Name of a kind cluster, the kubeconfig's context, or "in-cluster" for
+	// Name of a cluster of the run, the kubeconfig's context, or "in-cluster" for
 	// the cluster of the pod in which the run took place.
 	Name    string `json:"name"`
 	Workers int    `json:"workers"`
 	// Components are the running components and their versions.
 	Components []Component `json:"components"`
-	// GateSet is the requested gate set of a kind cluster.
+	// GateSet is the requested gate set of a cluster of the run.
 	GateSet string `json:"gateSet,omitempty"`
-	// Scheduler is the requested scheduler of a kind cluster: kube-scheduler,
-	// which is the release's own, or draconform.
+	// Scheduler is the requested scheduler of a cluster of the run: kube-scheduler,
+	// which is the release's own, draconform, external, or the name of a program.
 	Scheduler string `json:"scheduler,omitempty"`
 	// Gates are the DRA feature gates as the API server reports them in its
 	// metric kubernetes_feature_enabled.

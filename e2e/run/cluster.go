@@ -33,6 +33,9 @@ type cluster interface {
 	remove(ctx context.Context) error
 	// nodes returns access to the nodes, or nil if the run may not access them.
 	nodes() operations.Nodes
+	// controlPlane returns access to the control plane, or nil if the run may not
+	// access it.
+	controlPlane() operations.ControlPlane
 	// kindName returns the name of the kind cluster if nodes returns access, and
 	// is empty otherwise.
 	kindName() string
@@ -64,6 +67,9 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 			return nil, err
 		}
 		return existingCluster{r, provider, kindProvider}, nil
+	}
+	if r.Provider == ControlPlane {
+		return r.newControlPlane(), nil
 	}
 	st := r.Progress.Task("container engine")
 	e, err := engine.Find(ctx)
@@ -99,6 +105,13 @@ func (e existingCluster) logs(context.Context, string) error { return nil }
 // nodes returns nil unless draconform created the cluster, so that the nodes of
 // other clusters are not restarted.
 func (e existingCluster) nodes() operations.Nodes {
+	if e.kindProvider == nil {
+		return nil
+	}
+	return e.kindProvider
+}
+
+func (e existingCluster) controlPlane() operations.ControlPlane {
 	if e.kindProvider == nil {
 		return nil
 	}

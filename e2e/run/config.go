@@ -17,9 +17,14 @@ import (
 
 // Providers of clusters.
 const (
-	Kind     = "kind"
-	Existing = "existing"
+	Kind         = "kind"
+	ControlPlane = "control-plane"
+	Existing     = "existing"
 )
+
+// ExternalScheduler is the value of Config.Scheduler for a scheduler that the user
+// starts.
+const ExternalScheduler = "external"
 
 // DefaultParallel is a number of processes that suits two cores, because specs
 // spend most of their time waiting.
@@ -27,17 +32,24 @@ const DefaultParallel = 4
 
 // Config configures a run.
 type Config struct {
-	// Provider is kind, for a cluster that is created for the run, or existing.
+	// Provider is kind, for a cluster that is created for the run, control-plane,
+	// for components that the run starts on this machine, or existing.
 	Provider string
 	// RunID is the id of the run, as [NewID] returns it. Default: a new one.
 	RunID string
-	// Release of a kind cluster, such as 1.37. Default: the newest.
+	// Release of a cluster of the run, such as 1.37. Default: the newest.
 	Release string
-	// Gates of a kind cluster: default, alpha, off, or a list.
+	// Gates of a cluster of the run: default, alpha, off, or a list.
 	Gates string
-	// Scheduler of a kind cluster: kube-scheduler or draconform. Default:
-	// kube-scheduler.
+	// Scheduler of a cluster of the run: kube-scheduler or draconform, or, with
+	// provider control-plane, external. Default: kube-scheduler.
 	Scheduler string
+	// SchedulerBinary is a program with the flags of kube-scheduler that a control
+	// plane runs instead. Empty means Scheduler.
+	SchedulerBinary string
+	// SchedulerConfig is a KubeSchedulerConfiguration for the scheduler of a
+	// control plane. Empty means none.
+	SchedulerConfig string
 	// SchedulerName is the pods' spec.schedulerName. Empty means the default.
 	SchedulerName string
 	// SimulateNodes lets specs create simulated nodes in an existing cluster.
@@ -45,7 +57,7 @@ type Config struct {
 	SimulateNodes bool
 	// Workers of a kind cluster. Zero means 4.
 	Workers int
-	// Serve are versions of the DRA API that a kind cluster serves in addition
+	// Serve are versions of the DRA API that a cluster of the run serves in addition
 	// to the default ones, such as resource.k8s.io/v1beta1.
 	Serve []string
 	// NodeImage of a kind cluster, instead of the release's.

@@ -101,19 +101,27 @@ func TestCheckErrors(t *testing.T) {
 		config Config
 		want   string
 	}{
-		"provider":  {Config{Provider: "minikube"}, `provider "minikube" is not known, use kind or existing`},
+		"provider":  {Config{Provider: "minikube"}, `provider "minikube" is not known, use kind, control-plane or existing`},
 		"scheduler": {Config{Scheduler: "mine"}, `scheduler "mine" is not known, use kube-scheduler or draconform`},
 		"scheduler of another release": {
 			Config{Scheduler: "draconform", Release: "1.36", Gates: "alpha"}, "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 ",
 		},
-		"release":                    {Config{Release: "1.20"}, `kubernetes release "1.20" is not supported, use one of `},
-		"gates":                      {Config{Gates: "beta"}, `parse feature gates "beta": "beta" is neither Name=true nor Name=false`},
-		"a gate that no release has": {Config{Gates: "DRANothing=true"}, `parse feature gates "DRANothing=true": "DRANothing" is not known in Kubernetes `},
-		"a feature":                  {Config{FeatureOverrides: []string{"sharing=absent"}}, `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, `},
-		"label":                      {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, did you mean sharing-affinity?`},
-		"focus on nothing":           {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
-		"focus that cannot be read":  {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},
-		"a kind cluster that is not": {Config{KindCluster: "c"}, `the kind cluster "c" needs provider existing`},
+		"release":                       {Config{Release: "1.20"}, `kubernetes release "1.20" is not supported, use one of `},
+		"gates":                         {Config{Gates: "beta"}, `parse feature gates "beta": "beta" is neither Name=true nor Name=false`},
+		"a gate that no release has":    {Config{Gates: "DRANothing=true"}, `parse feature gates "DRANothing=true": "DRANothing" is not known in Kubernetes `},
+		"a feature":                     {Config{FeatureOverrides: []string{"sharing=absent"}}, `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, `},
+		"label":                         {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, did you mean sharing-affinity?`},
+		"focus on nothing":              {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
+		"focus that cannot be read":     {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},
+		"a kind cluster that is not":    {Config{KindCluster: "c"}, `the kind cluster "c" needs provider existing`},
+		"an external scheduler in kind": {Config{Scheduler: "external"}, `scheduler "external" is not known, use kube-scheduler or draconform`},
+		"a program in kind":             {Config{SchedulerBinary: "scheduler"}, "the program and the configuration of a scheduler need provider control-plane, not kind"},
+		"a program that does not exist": {Config{Provider: ControlPlane, SchedulerBinary: "/nonexistent"}, "/nonexistent of the scheduler is not a file"},
+		"a folder as configuration":     {Config{Provider: ControlPlane, SchedulerConfig: "/"}, "/ of the scheduler is not a file"},
+		"a program of an external one":  {Config{Provider: ControlPlane, Scheduler: "external", SchedulerBinary: "/bin/sh"}, "an external scheduler has no program and no configuration"},
+		"a bundled scheduler that is too new": {
+			Config{Provider: ControlPlane, Scheduler: "draconform", Release: "1.36", Gates: "alpha"}, "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 ",
+		},
 		"a negative number of nodes": {Config{Workers: -1}, "number of workers must not be negative, not -1"},
 		"a negative scale":           {Config{TimeoutScale: -0.5}, "timeout scale must not be negative, not -0.5"},
 	} {

@@ -19,7 +19,7 @@ import (
 )
 
 // DryRun returns what a run would do with each selected spec. It creates no
-// objects. It inspects an existing cluster. A kind cluster is assumed to match
+// objects. It inspects an existing cluster. A cluster of the run is assumed to match
 // its release and feature gates. A result without an outcome belongs to a spec
 // that would run. Errors about the configuration wrap ErrConfig. Other errors
 // state why the cluster could not be inspected.
@@ -29,7 +29,7 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 		return nil, fmt.Errorf("%w: %w", ErrConfig, err)
 	}
 	r := &runner{plan: p}
-	if p.Provider == Kind {
+	if p.Provider != Existing {
 		target, err := r.planned()
 		if err != nil {
 			return nil, err
@@ -50,14 +50,14 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 	if err != nil {
 		return nil, err
 	}
-	target, err := r.target(drivers, cl.nodes(), cl.owned())
+	target, err := r.target(drivers, accessTo(cl))
 	if err != nil {
 		return nil, err
 	}
 	return suite.DryRun(p.selected, target), nil
 }
 
-// planned returns what specs find in a kind cluster that does not exist yet.
+// planned returns what specs find in a cluster of the run that does not exist yet.
 func (r *runner) planned() (env.Target, error) {
 	gates := map[string]bool{}
 	for _, g := range r.gates.States() {
@@ -70,7 +70,11 @@ func (r *runner) planned() (env.Target, error) {
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
 		Components: []report.Component{{Name: "kube-apiserver", Version: "v" + r.release.Version, Count: 1}},
 	}
-	return r.target(r.fakes(true), placeholder{}, true) // The nodes of a kind cluster will be accessible.
+	if r.Provider == ControlPlane {
+		r.report.Cluster.Workers = 0
+		return r.target(r.fakes(true), permitted{controlPlane: r.restartable(placeholder{}), owned: true})
+	}
+	return r.target(r.fakes(true), permitted{placeholder{}, placeholder{}, true}) // The nodes of a kind cluster will be accessible.
 }
 
 // placeholder stands for the nodes and control plane of a cluster that does not

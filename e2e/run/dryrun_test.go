@@ -61,6 +61,38 @@ func TestDryRunOfAKindCluster(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(ErrConfig))
 }
 
+// A control plane runs the specs of schedulers that need no running containers.
+func TestDryRunOfAControlPlane(t *testing.T) {
+	const containers = "needs nodes that run containers; the provider control-plane has simulated nodes only"
+	for name, test := range map[string]struct {
+		config Config
+		spec   string
+		want   [2]string
+	}{
+		"simulated nodes":               {Config{}, "partition-excludes-what-overlaps", [2]string{}},
+		"a driver":                      {Config{}, "partition-excludes-whole", [2]string{"not-applicable", containers}},
+		"a kubelet":                     {Config{}, "exclusive-survives-kubelet-restart", [2]string{"not-applicable", containers}},
+		"a feature that is absent, too": {Config{Release: "1.35"}, "partition-excludes-whole", [2]string{"not-supported", "feature partitionable-devices is absent: the feature gate DRAPartitionableDevices will be disabled"}},
+		"a restart of the scheduler":    {Config{Scheduler: "draconform"}, "affinity-locks-survive-scheduler-restart", [2]string{}},
+		"a restart of another's scheduler": {
+			Config{Scheduler: ExternalScheduler, FeatureOverrides: []string{"sharing-affinity=present"}}, "affinity-locks-survive-scheduler-restart",
+			[2]string{"not-applicable", "needs to restart the scheduler of the pods, which is only possible in a cluster that the run created"},
+		},
+		"a feature of the bundled scheduler": {
+			Config{Scheduler: ExternalScheduler}, "affinity-lock-decides",
+			[2]string{"not-supported", "feature sharing-affinity is absent: only the bundled scheduler supports it"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			test.config.Provider, test.config.Selection = ControlPlane, suite.Selection{IDs: []string{test.spec}}
+			results, err := DryRun(t.Context(), test.config, specs.All())
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(outcomesByID(results)).To(Equal(map[string][2]string{test.spec: test.want}))
+		})
+	}
+}
+
 // Specs about drivers do not depend on features of devices, except those about
 // such devices and about the health of devices.
 func TestDryRunOfDriverSpecsWithoutFeatures(t *testing.T) {

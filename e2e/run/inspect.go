@@ -57,7 +57,9 @@ func (r *runner) sharingAffinity() features.Presence {
 	switch {
 	case r.SchedulerName == manifests.SchedulerName:
 		return features.Presence{Present: true, Source: "the pods' scheduler is called " + r.SchedulerName}
-	case (r.Provider == Kind || r.KindCluster != "") && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
+	case r.otherScheduler():
+		// Its features are not known.
+	case (r.Provider != Existing || r.KindCluster != "") && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
 		return features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
 	}
 	return features.Presence{Source: "only the bundled scheduler supports it"}

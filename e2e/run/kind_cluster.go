@@ -38,6 +38,8 @@ func (k *kindCluster) logs(ctx context.Context, dir string) error {
 
 func (k *kindCluster) nodes() operations.Nodes { return k.provider }
 
+func (k *kindCluster) controlPlane() operations.ControlPlane { return k.provider }
+
 func (k *kindCluster) kindName() string { return k.provider.Name() }
 
 func (k *kindCluster) changer() operations.Changer { return k.newChanger(k.provider) }

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -62,10 +63,10 @@ func (c Config) validate() (*plan, error) {
 	if p.Provider == "" && len(c.Drivers) > 0 {
 		p.Provider = Existing
 	}
-	if err := oneOf("provider", &p.Provider, Kind, Existing); err != nil {
+	if err := oneOf("provider", &p.Provider, Kind, ControlPlane, Existing); err != nil {
 		return nil, err
 	}
-	if err := oneOf("scheduler", &p.Scheduler, kind.KubeScheduler, kind.DraconformScheduler); err != nil {
+	if err := p.checkScheduler(); err != nil {
 		return nil, err
 	}
 	var err error
@@ -80,8 +81,10 @@ func (c Config) validate() (*plan, error) {
 	if err := kind.CheckServed(c.Serve); err != nil {
 		return nil, err
 	}
-	if err := kind.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil && p.Provider == Kind {
-		return nil, err
+	if p.Provider != Existing && !p.otherScheduler() {
+		if err := kind.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil {
+			return nil, err
+		}
 	}
 	if p.overrides, err = features.ParseOverrides(c.FeatureOverrides); err != nil {
 		return nil, err
@@ -111,6 +114,40 @@ func (c Config) validate() (*plan, error) {
 	p.id = c.RunID
 	p.suffix, err = ParseID(c.RunID)
 	return p, err
+}
+
+// checkScheduler validates which scheduler the cluster has.
+func (p *plan) checkScheduler() error {
+	known := []string{kind.KubeScheduler, kind.DraconformScheduler}
+	if p.Provider == ControlPlane {
+		known = append(known, ExternalScheduler)
+	}
+	if err := oneOf("scheduler", &p.Scheduler, known...); err != nil {
+		return err
+	}
+	switch {
+	case p.SchedulerBinary == "" && p.SchedulerConfig == "":
+		return nil
+	case p.Provider != ControlPlane:
+		return fmt.Errorf("the program and the configuration of a scheduler need provider %s, not %s", ControlPlane, p.Provider)
+	case p.Scheduler == ExternalScheduler:
+		return errors.New("an external scheduler has no program and no configuration, because the run does not start it")
+	}
+	for _, path := range []string{p.SchedulerBinary, p.SchedulerConfig} {
+		if path == "" {
+			continue
+		}
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			return fmt.Errorf("%s of the scheduler is not a file", path)
+		}
+	}
+	return nil
+}
+
+// otherScheduler reports whether the scheduler of a control plane is neither that of
+// the release nor the bundled one.
+func (p *plan) otherScheduler() bool {
+	return p.SchedulerBinary != "" || p.Scheduler == ExternalScheduler
 }
 
 // checkUse validates numbers, and settings that are only for some providers or
@@ -168,9 +205,15 @@ func oneOf(what string, value *string, known ...string) error {
 		*value = known[0]
 	}
 	if !slices.Contains(known, *value) {
-		return fmt.Errorf("%s %q is not known, use %s", what, *value, strings.Join(known, " or "))
+		return fmt.Errorf("%s %q is not known, use %s", what, *value, alternatives(known))
 	}
 	return nil
+}
+
+// alternatives returns "a, b or c".
+func alternatives(known []string) string {
+	last := len(known) - 1
+	return strings.Join(known[:last], ", ") + " or " + known[last]
 }
 
 func (p *plan) timeouts() env.Timeouts {

@@ -18,7 +18,7 @@ import (
 
 // planSpecs determines which specs can run in the cluster.
 func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*suite.Suite, error) {
-	target, err := r.target(drivers, cl.nodes(), cl.owned())
+	target, err := r.target(drivers, accessTo(cl))
 	if err != nil {
 		return nil, err
 	}
@@ -91,19 +91,32 @@ func (r *runner) notRemoved(cl cluster, removals []error) error {
 	return r.leftBehind(contextName, removals...)
 }
 
+// permitted is what a run may do with its cluster in addition to the API.
+type permitted struct {
+	nodes        operations.Nodes
+	controlPlane operations.ControlPlane
+	owned        bool
+}
+
+func accessTo(cl cluster) permitted { return permitted{cl.nodes(), cl.controlPlane(), cl.owned()} }
+
 // target returns what specs find in the cluster.
-func (r *runner) target(drivers drivers, nodes operations.Nodes, owned bool) (env.Target, error) {
+func (r *runner) target(drivers drivers, allowed permitted) (env.Target, error) {
 	target := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
-		Nodes: nodes, UnusablePool: r.unusablePool,
+		Nodes: allowed.nodes, UnusablePool: r.unusablePool,
+	}
+	if r.Provider == ControlPlane {
+		target.OnlySimulatedNodes = "the provider " + ControlPlane + " has simulated nodes only"
 	}
 	drivers.addTo(&target)
-	// Only the cluster's own scheduler can be controlled.
-	if own, ok := nodes.(operations.ControlPlane); ok && r.SchedulerName == "" {
-		target.ControlPlane = own
+	// Only the cluster's own scheduler can be controlled. With the provider
+	// control-plane, the run has started the scheduler of any name.
+	if r.SchedulerName == "" || r.Provider == ControlPlane {
+		target.ControlPlane = allowed.controlPlane
 	}
-	return target, r.connectAgents(&target, owned)
+	return target, r.connectAgents(&target, allowed.owned)
 }
 
 // suiteOptions returns the options of the suite.

@@ -15,7 +15,7 @@ import (
 func TestTargetControlPlane(t *testing.T) {
 	for name, test := range map[string]struct {
 		scheduler string
-		nodes     operations.Nodes
+		nodes     operations.ControlPlane
 		want      bool
 	}{
 		"created cluster":                        {"", &kind.Provider{}, true},
@@ -25,7 +25,7 @@ func TestTargetControlPlane(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			r := &runner{plan: &plan{Config: Config{SchedulerName: test.scheduler}, suffix: "1"}}
-			got, err := r.target(r.fakes(false), test.nodes, false)
+			got, err := r.target(r.fakes(false), permitted{controlPlane: test.nodes})
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(got.ControlPlane != nil).To(Equal(test.want))
 		})

@@ -78,7 +78,7 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	if err != nil {
 		return err
 	}
-	target, err := r.target(drivers, nodes, p.Owned)
+	target, err := r.target(drivers, permitted{nodes: nodes, owned: p.Owned})
 	if err != nil {
 		return err
 	}

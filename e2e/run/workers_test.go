@@ -33,6 +33,7 @@ func (fakeCluster) create(context.Context) (*rest.Config, error) { return nil, n
 func (fakeCluster) logs(context.Context, string) error           { return nil }
 func (fakeCluster) remove(context.Context) error                 { return nil }
 func (fakeCluster) nodes() operations.Nodes                      { return nil }
+func (fakeCluster) controlPlane() operations.ControlPlane        { return nil }
 func (fakeCluster) kindName() string                             { return "" }
 func (fakeCluster) changer() operations.Changer                  { return nil }
 func (fakeCluster) owned() bool                                  { return true }

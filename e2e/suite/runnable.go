@@ -32,6 +32,9 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 			return NotApplicable, why
 		}
 	}
+	if why := target.OnlySimulatedNodes; why != "" && (s.MinNodes > 0 || len(s.Kinds) > 0) {
+		return NotApplicable, "needs nodes that run containers; " + why
+	}
 	if why := target.TooFewNodes(s.MinNodes, s.Kinds); why != "" {
 		return NotApplicable, why
 	}

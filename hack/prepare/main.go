@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command prepare compiles the draconform command into bin. In parallel it
-// finds a container engine, or installs and starts one. It only needs the
+// finds a container engine, or installs and starts one, unless none is needed. It only needs the
 // standard library, so that it shows progress within seconds on a new machine.
 package main
 
@@ -20,9 +20,10 @@ import (
 
 func main() {
 	until := flag.String("until", "", "print an estimate until this goal: spec, the first of some specs; verdict, that of all specs; default none")
+	engine := flag.Bool("engine", true, "find a container engine, or install and start one")
 	flag.Parse()
 	ctx, cancel := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	err := run(ctx, *until)
+	err := run(ctx, *until, *engine)
 	cancel()
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "error:", err)
@@ -32,8 +33,11 @@ func main() {
 
 // run builds the engine command first: it is small, and the set-up of the
 // engine can then run in parallel with the compilation.
-func run(ctx context.Context, until string) error {
+func run(ctx context.Context, until string, engine bool) error {
 	p := preparation{reporter: progress.New(os.Stdout), bin: "bin"}
+	if !engine {
+		return p.compile(ctx, draconform, "draconform", "./e2e/cmd/draconform")
+	}
 	if until != "" {
 		p.expect(until == "verdict")
 	}

@@ -63,7 +63,7 @@ func (b Build) Discard(ctx context.Context, discard func(Package) bool) (int64, 
 // Caches returns the folders of the go command's build cache and module cache.
 func Caches(ctx context.Context) (builds, modules string, err error) {
 	// In this folder the go command does not use a go.mod of the caller.
-	out, err := output(ctx, os.TempDir(), environment, "env", "GOCACHE", "GOMODCACHE")
+	out, err := output(ctx, os.TempDir(), Build{}.environment(), "env", "GOCACHE", "GOMODCACHE")
 	if err != nil {
 		return "", "", fmt.Errorf("find the go command's caches: %w", err)
 	}
@@ -104,7 +104,7 @@ func readPackage(line string) (p Package, export string) {
 // "go build".
 func (b Build) list(ctx context.Context, args ...string) ([]byte, error) {
 	args = append(append([]string{"list", "-deps", "-buildvcs=false", "-f", packageFormat, "-tags=" + strings.Join(b.Tags, ",")}, gocmd.Flags...), args...)
-	out, err := output(ctx, b.Dir, environment, append(args, b.Commands...)...)
+	out, err := output(ctx, b.Dir, b.environment(), append(args, b.Commands...)...)
 	if err != nil {
 		return nil, fmt.Errorf("list packages: %w", err)
 	}

@@ -6,6 +6,7 @@
 package gobuild
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -45,10 +46,15 @@ type Build struct {
 	Tags []string
 	// LDFlags are added to "-s -w".
 	LDFlags string
+	// GOOS is the operating system of the binaries. Default: linux, which is
+	// that of nodes. The default is not part of the encoded build.
+	GOOS string `json:",omitempty"`
 }
 
-// environment is added to the user's environment for each build.
-var environment = []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=linux"}
+// environment is added to the user's environment for the build.
+func (b Build) environment() []string {
+	return []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=" + cmp.Or(b.GOOS, "linux")}
+}
 
 // running serializes builds. Each build uses all processors, and two at the same
 // time would compile their common packages twice.
@@ -80,7 +86,7 @@ func (b Build) Run(ctx context.Context, update func(string, ...any)) error {
 		"-ldflags=" + strings.TrimSpace("-s -w "+b.LDFlags),
 		"-o", b.Out + string(filepath.Separator),
 	}, b.Commands...)
-	if err := gocmd.Build(ctx, b.Dir, func(d gocmd.Done) { update("%s", d) }, environment, args...); err != nil {
+	if err := gocmd.Build(ctx, b.Dir, func(d gocmd.Done) { update("%s", d) }, b.environment(), args...); err != nil {
 		return fmt.Errorf("build %s: %w", strings.Join(b.Commands, " "), err)
 	}
 	return nil

@@ -48,6 +48,6 @@ prints all that are needed.`,
 	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
 	f.StringVar(&c.Namespace, "namespace", "", "only this namespace of an existing cluster, which needs no rights on others (default the whole cluster)")
 	f.BoolVar(&c.DryRun, "dry-run", false, "only print what would be removed")
-	completeProvider(cmd)
+	completeProvider(cmd, run.Kind, run.Existing)
 	return cmd
 }

@@ -16,18 +16,26 @@ import (
 var (
 	// ignoredFlags are the flags that do not affect the result of a run.
 	ignoredFlags = []string{"artifacts", "keep", "dry-run", "output", "results-dir", "run-id"}
-	// kindFlags are the flags that are always included for a kind cluster,
-	// because other versions of this program may have other defaults.
-	kindFlags = []string{"release", "gates", "scheduler", "workers"}
+	// clusterFlags are the flags that are always included for a cluster of the
+	// run, because other versions of this program may have other defaults.
+	clusterFlags = map[string][]string{
+		run.Kind:         {"release", "gates", "scheduler", "workers"},
+		run.ControlPlane: {"release", "gates", "scheduler"},
+	}
 )
 
 // reproduceFlags returns the flags that reproduce a run with the given flags.
 func reproduceFlags(f *pflag.FlagSet) []string {
-	provider := f.Lookup("provider")
-	isKind := provider != nil && (provider.Value.String() == run.Kind || provider.Value.String() == "" && !f.Changed("driver"))
+	var always []string
+	if provider := f.Lookup("provider"); provider != nil {
+		always = clusterFlags[provider.Value.String()]
+		if provider.Value.String() == "" && !f.Changed("driver") {
+			always = clusterFlags[run.Kind]
+		}
+	}
 	var all []string
 	f.VisitAll(func(flag *pflag.Flag) {
-		if slices.Contains(ignoredFlags, flag.Name) || !flag.Changed && (!isKind || !slices.Contains(kindFlags, flag.Name)) {
+		if slices.Contains(ignoredFlags, flag.Name) || !flag.Changed && !slices.Contains(always, flag.Name) {
 			return
 		}
 		if flag.Value.Type() == "stringArray" { // The flag is repeated.

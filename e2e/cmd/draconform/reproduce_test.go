@@ -18,6 +18,7 @@ var (
 	// relevant are values of the flags that affect the result of a run.
 	relevant = map[string]string{
 		"provider": "existing", "release": "1.35", "gates": "alpha,DRAAdminAccess=false", "scheduler": "draconform", "scheduler-name": "second",
+		"scheduler-binary": "a scheduler", "scheduler-config": "scheduler.yaml",
 		"simulate-nodes": "true", "workers": "2", "node-image": "node:1", "kubeconfig": "/a/kubeconfig", "context": "test", "kind-cluster": "mine",
 		"fakedriver-image": "fakedriver:1", "workload-image": "workload:1", "feature-override": "core=present,prioritized-list=absent",
 		"labels": "driver && !smoke", "focus": "^a b$", "id": "a,b", "profile": "driver", "feature": "core", "requirement": "4815",
@@ -63,6 +64,10 @@ func TestReproduceFlagsOmitsIrrelevantFlags(t *testing.T) {
 	f = newRun().Flags()
 	g.Expect(f.Parse([]string{"--driver", "a.yaml", "--driver", "b.yaml"})).To(Succeed())
 	g.Expect(reproduceFlags(f)).To(Equal([]string{"--driver", "a.yaml", "--driver", "b.yaml"}), "drivers of files run in an existing cluster")
+
+	f = newRun().Flags()
+	g.Expect(f.Parse([]string{"--provider", "control-plane"})).To(Succeed())
+	g.Expect(reproduceFlags(f)).To(Equal([]string{"--gates", "default", "--provider", "control-plane", "--release", clusters.Newest().Minor, "--scheduler", "kube-scheduler"}), "a control plane has no workers")
 
 	f = newRun().Flags()
 	g.Expect(f.Parse([]string{"--provider", "existing", "--simulate-nodes", "--keep-going=false"})).To(Succeed())

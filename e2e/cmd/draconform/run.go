@@ -40,6 +40,10 @@ func (o *runOptions) command() *cobra.Command {
 		Long: `Run the specs and write a report with a verdict.
 
 With --provider kind, a cluster is created for the run and deleted afterwards.
+With --provider control-plane, the run starts etcd, kube-apiserver,
+kube-controller-manager and a scheduler as processes of this machine, without a
+container engine and without root. The nodes are simulated: specs that need running
+containers are not applicable.
 With --provider existing, the specs run in the cluster of the kubeconfig's
 context. The objects that the run creates there have the label draconform.dev/run
 and are deleted afterwards. Other objects are not changed. The images of the fake
@@ -61,10 +65,12 @@ profile fails the run. Without --claim, a run claims the profiles of which no sp
 is excluded.
 
 A dry run creates nothing and prints which specs can run, and why others cannot.
-An existing cluster is inspected, with dry-run writes only. The features of a kind
-cluster follow from its release and feature gates.`,
+An existing cluster is inspected, with dry-run writes only. The features of a cluster
+of the run follow from its release and feature gates.`,
 		Example: `  draconform run
   draconform run --release 1.35 --gates alpha --keep
+  draconform run --provider control-plane --scheduler draconform
+  draconform run --provider control-plane --scheduler-binary ./my-scheduler --scheduler-config config.yaml
   draconform run --profile partitioning,prioritized-list --fail-fast
   draconform run --provider existing --context my-cluster --dry-run
   draconform run --provider existing --context my-cluster --labels partitioning
@@ -95,12 +101,14 @@ cluster follow from its release and feature gates.`,
 
 func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Provider, "provider", "", "where the specs run: kind or existing (default kind, and existing with --driver)")
+	f.StringVar(&o.Provider, "provider", "", "where the specs run: kind, control-plane or existing (default kind, and existing with --driver)")
 	f.StringArrayVar(&o.Drivers, "driver", nil, "driver file of a driver that runs in the cluster and is judged instead of the fake drivers; repeat it for several drivers")
-	f.StringVar(&o.Release, "release", "", "Kubernetes release of a kind cluster, such as 1.37 (default the newest supported)")
+	f.StringVar(&o.Release, "release", "", "Kubernetes release of a created cluster, such as 1.37 (default the newest supported)")
 	f.StringVar(&o.Gates, "gates", "default", gatesHelp)
 	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
-	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
+	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp+"; with --provider control-plane also external, which is one that you start")
+	f.StringVar(&o.SchedulerBinary, "scheduler-binary", "", "program that --provider control-plane runs as the scheduler, with the flags of kube-scheduler")
+	f.StringVar(&o.SchedulerConfig, "scheduler-config", "", "KubeSchedulerConfiguration of the scheduler of --provider control-plane; its kubeconfig is replaced")
 	f.StringVar(&o.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to test another scheduler than the default one")
 	f.BoolVar(&o.SimulateNodes, "simulate-nodes", false, "let specs create Node objects without a machine in an existing cluster; autoscalers and cloud providers may react to them")
 	f.IntVar(&o.Workers, "workers", kind.DefaultWorkers, "number of worker nodes of a kind cluster")
@@ -128,7 +136,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	addOutput(cmd, &o.output, "yaml")
 	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
 	completeGates(cmd)
-	completeProvider(cmd)
+	completeProvider(cmd, run.Kind, run.ControlPlane, run.Existing)
 	_ = cmd.RegisterFlagCompletionFunc("claim", completeList(profiles()))
 	_ = cmd.RegisterFlagCompletionFunc("feature-override", completeList(overrides()))
 }
@@ -181,11 +189,11 @@ func (o *runOptions) runForResults(cmd *cobra.Command) error {
 	return printVerdict(cmd, got, err)
 }
 
-const gatesHelp = "DRA feature gates of a kind cluster: default, alpha (all of the release), off (all that can be disabled), or a list such as alpha,DRAAdminAccess=false"
+const gatesHelp = "DRA feature gates of a created cluster: default, alpha (all of the release), off (all that can be disabled), or a list such as alpha,DRAAdminAccess=false"
 
-var serveHelp = "versions of the DRA API that a kind cluster serves in addition to the default ones: " + strings.Join(kind.Servable, ", ")
+var serveHelp = "versions of the DRA API that a created cluster serves in addition to the default ones: " + strings.Join(kind.Servable, ", ")
 
-const schedulerHelp = "scheduler of a kind cluster: kube-scheduler, or draconform, which is built from a checkout"
+const schedulerHelp = "scheduler of a created cluster: kube-scheduler, or draconform, which is built from a checkout"
 
 // overrides returns all possible feature overrides.
 func overrides() []string {
@@ -207,8 +215,8 @@ func profiles() []string {
 }
 
 // completeProvider adds the completion of providers.
-func completeProvider(cmd *cobra.Command) {
-	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions([]string{run.Kind, run.Existing}, cobra.ShellCompDirectiveNoFileComp))
+func completeProvider(cmd *cobra.Command, providers ...string) {
+	_ = cmd.RegisterFlagCompletionFunc("provider", cobra.FixedCompletions(providers, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // completeGates adds the completion of gate sets, releases and schedulers of

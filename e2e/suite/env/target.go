@@ -46,6 +46,9 @@ type Target struct {
 	Agent operations.NodeAgent
 	// SimulatedNodes is set if specs may create simulated nodes.
 	SimulatedNodes bool
+	// OnlySimulatedNodes states why the cluster never has nodes that run
+	// containers. It is empty if it has some, or can have some.
+	OnlySimulatedNodes string
 	// GivenNamespace is set if the specs' namespace existed before the run.
 	GivenNamespace bool
 	// Usable has the number of nodes with devices of a driver that its pods can

@@ -90,8 +90,15 @@ func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node
 // DriverName returns the name of the driver of the spec's simulated nodes.
 func DriverName(e *env.Env) string { return e.UniqueName() + ".draconform.dev" }
 
+// kwok's annotation of the nodes that it manages, and its taint, which keeps other
+// pods off (https://kwok.sigs.k8s.io/docs/user/kwok-manage-nodes-and-pods).
+const (
+	kwokNode = "kwok.x-k8s.io/node"
+	kwokFake = "fake"
+)
+
 // newNode returns a Node that is ready. It stays ready until the node lifecycle
-// controller notices the missing heartbeats.
+// controller notices the missing heartbeats, or if kwok sends them.
 func (s *Nodes) newNode(i int) *corev1.Node {
 	name := fmt.Sprintf("%s-n%02d", s.env.UniqueName(), i)
 	labels := map[string]string{corev1.LabelHostname: name, topology.SimulatedLabel: "", nodeLabel: s.env.UniqueName()}
@@ -100,8 +107,8 @@ func (s *Nodes) newNode(i int) *corev1.Node {
 		corev1.ResourceCPU: resource.MustParse("64"), corev1.ResourceMemory: resource.MustParse("256Gi"), corev1.ResourcePods: resource.MustParse("110"),
 	}
 	return &corev1.Node{
-		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels},
-		Spec:       corev1.NodeSpec{Taints: []corev1.Taint{{Key: topology.SimulatedLabel, Effect: corev1.TaintEffectNoSchedule}}},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels, Annotations: map[string]string{kwokNode: kwokFake}},
+		Spec:       corev1.NodeSpec{Taints: []corev1.Taint{{Key: kwokNode, Value: kwokFake, Effect: corev1.TaintEffectNoSchedule}}},
 		Status: corev1.NodeStatus{
 			Capacity: capacity, Allocatable: capacity,
 			Conditions: []corev1.NodeCondition{{

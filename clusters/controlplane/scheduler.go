@@ -1,0 +1,94 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controlplane
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"sigs.k8s.io/yaml"
+)
+
+// configureScheduler writes a copy of a KubeSchedulerConfiguration that uses a
+// kubeconfig and elects no leader.
+func configureScheduler(from, to, kubeconfig string) error {
+	content, err := os.ReadFile(from)
+	if err != nil {
+		return fmt.Errorf("read the configuration of the scheduler: %w", err)
+	}
+	var all map[string]any
+	if err := yaml.Unmarshal(content, &all); err != nil {
+		return fmt.Errorf("read the configuration of the scheduler in %s: %w", from, err)
+	}
+	if all["kind"] != "KubeSchedulerConfiguration" {
+		return fmt.Errorf("read the configuration of the scheduler in %s: its kind should be KubeSchedulerConfiguration, not %v", from, all["kind"])
+	}
+	set := func(section, field string, value any) {
+		fields, _ := all[section].(map[string]any)
+		if fields == nil {
+			fields = map[string]any{}
+		}
+		fields[field] = value
+		all[section] = fields
+	}
+	set("clientConnection", "kubeconfig", kubeconfig)
+	set("leaderElection", "leaderElect", false)
+	if content, err = yaml.Marshal(all); err != nil {
+		return fmt.Errorf("configure the scheduler: %w", err)
+	}
+	if err := os.WriteFile(to, content, 0o600); err != nil {
+		return fmt.Errorf("configure the scheduler: %w", err)
+	}
+	return nil
+}
+
+// setUpScheduler builds the scheduler, if necessary, and configures it.
+func (p *Provider) setUpScheduler(ctx context.Context, programs string) (path, config string, err error) {
+	path = filepath.Join(programs, kubeScheduler)
+	if p.options.Scheduler.Program != nil {
+		if path, err = p.options.Scheduler.Program(ctx); err != nil {
+			return "", "", err
+		}
+	}
+	if p.options.Scheduler.Config == "" {
+		return path, "", nil
+	}
+	config = filepath.Join(p.dir, "scheduler.yaml")
+	return path, config, configureScheduler(p.options.Scheduler.Config, config, kubeconfigOf(p.dir, kubeScheduler))
+}
+
+// startScheduler starts the scheduler and waits until it schedules.
+func (p *Provider) startScheduler(ctx context.Context) error {
+	started, err := p.startProcess(ctx, kubeScheduler, p.scheduler.path, schedulerArgs(p.dir, p.ports, &p.options, p.scheduler.config), p.options.Scheduler.Env)
+	if err != nil {
+		return err
+	}
+	return waitUntil(ctx, "scheduler "+p.options.Scheduler.Name+" is ready", []*process{started}, func(ctx context.Context) error {
+		return p.get(ctx, p.ports.scheduler, "/readyz")
+	})
+}
+
+// restartTimeout bounds the wait until a restarted scheduler is ready.
+const restartTimeout = time.Minute
+
+// RestartScheduler ends the scheduler and returns when the next process is ready.
+func (p *Provider) RestartScheduler(ctx context.Context) error {
+	p.mu.Lock()
+	running, ok := p.running[kubeScheduler]
+	p.mu.Unlock()
+	if !ok {
+		return errors.New("restart the scheduler: the control plane has not started one")
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, restartTimeout, fmt.Errorf("timed out after %s", restartTimeout))
+	defer cancel()
+	running.terminate(ctx)
+	if err := p.startScheduler(ctx); err != nil {
+		return fmt.Errorf("restart the scheduler: %w", err)
+	}
+	return nil
+}
