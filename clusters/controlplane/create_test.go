@@ -110,7 +110,8 @@ func TestCreateEndsWithItsContext(t *testing.T) {
 			stopped := errors.New("stopped by the user")
 			go func() {
 				defer cancel(stopped)
-				g.Eventually(filepath.Join(p.options.LogDir, name+".log")).WithTimeout(lots).Should(BeARegularFile())
+				started := func() error { _, err := os.Stat(filepath.Join(p.options.LogDir, name+".log")); return err }
+				g.Eventually(started).WithTimeout(lots).Should(Succeed())
 			}()
 			_, err := p.Create(ctx)
 			g.Expect(err).To(MatchError(stopped))
