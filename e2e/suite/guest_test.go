@@ -87,8 +87,11 @@ func runs(ctx context.Context, e *env.Env) {
 	pods.WaitForRunning(ctx, e, "one")
 }
 
+// waitForDevices is how long specs wait for devices that are in use.
+const waitForDevices = 2 * time.Second
+
 func shortWaits(c *suite.Options) {
-	c.Timeouts.PodStart, c.Timeouts.Unschedulable, c.Timeouts.Deletion = 2*time.Second, 2*time.Second, 2*time.Second
+	c.Timeouts.PodStart, c.Timeouts.Unschedulable, c.Timeouts.Deletion = waitForDevices, 2*time.Second, 2*time.Second
 }
 
 var own = &guest.Config{Namespace: "draconform-own"}
@@ -257,7 +260,7 @@ func TestGuestIsNotApplicableWithoutFreeDevices(t *testing.T) {
 		gomega.HavePrefix("needs a free device of class mig.example.com (driver mig.example.com)"), gomega.ContainSubstring("did not release within"),
 		gomega.HaveSuffix("node node-1 has 1, 1 are held by claim elsewhere/greedy"),
 	))
-	g.Expect(got.Of("second").Duration).To(gomega.BeNumerically("<", time.Second), "it does not wait for what another spec has waited for in vain")
+	g.Expect(got.Of("second").Duration).To(gomega.BeNumerically("<", waitForDevices), "it does not wait for what another spec has waited for in vain")
 	g.Expect(got.Progress).To(gomega.ContainElement("1 of 2: first not-applicable"))
 }
 
