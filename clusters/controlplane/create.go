@@ -10,11 +10,9 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -225,32 +223,3 @@ func (p *Provider) Destroy(context.Context) error {
 	}
 	return nil
 }
-
-// Ended returns an error with the last lines of the logs of components that have ended,
-// although nothing has ended them.
-func (p *Provider) Ended() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var all []error
-	for _, name := range slices.Sorted(maps.Keys(p.running)) {
-		if err := p.running[name].ended(); err != nil {
-			all = append(all, err)
-		}
-	}
-	return errors.Join(all...)
-}
-
-// Processes returns the ids of the running components, sorted.
-func (p *Provider) Processes() []int {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var ids []int
-	for _, running := range p.running {
-		ids = append(ids, running.cmd.Process.Pid)
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// Folder returns the temporary folder. It is empty if the control plane does not run.
-func (p *Provider) Folder() string { return p.dir }

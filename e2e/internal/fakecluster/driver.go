@@ -5,11 +5,9 @@ package fakecluster
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -136,126 +134,4 @@ func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, er
 	defer c.mu.Unlock()
 	c.advance()
 	return slices.Clone(d.calls[after:]), nil
-}
-
-// call imitates a call of the kubelet for claims. It returns an error if the
-// driver did not perform the call.
-func (d *Driver) call(method string, claims ...use) error {
-	if err := d.cluster.errStopped(d.node); err != nil {
-		return err
-	}
-	call := d.pendingCall(method, claims[0].uid)
-	if call == nil {
-		call = d.newCall(method, claims)
-	}
-	i := slices.IndexFunc(d.faults, func(f calls.Fault) bool { return f.Method == method })
-	if i >= 0 && (d.faults[i].Action == calls.Hang || d.faults[i].Action == calls.Delay && time.Since(call.Start) < d.faults[i].Delay.Duration) {
-		return errors.New("the driver has not answered")
-	}
-	now := time.Now()
-	call.End = &now
-	var fault calls.Fault
-	if i >= 0 {
-		fault = d.faults[i]
-		call.Fault = fault.Action
-		if d.faults[i].Count--; d.faults[i].Count == 0 {
-			d.faults = slices.Delete(d.faults, i, i+1)
-		}
-	}
-	mistakes := d.cluster.Mistakes
-	switch fault.Action {
-	case "", calls.Delay:
-		return d.performAll(call, claims)
-	case calls.Lose:
-		if err := d.performAll(call, claims); err != nil {
-			return err
-		}
-	case calls.FailClaims, calls.OmitClaims:
-		for i := range call.Claims {
-			call.Claims[i].Error = fault.Message
-		}
-		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted {
-			return nil
-		}
-	default:
-		call.Error = fault.Message
-	}
-	return errors.New(fault.Message)
-}
-
-// newCall records a call that the driver has not answered.
-func (d *Driver) newCall(method string, claims []use) *calls.Call {
-	call := calls.Call{Seq: len(d.calls) + 1, Method: method, Start: time.Now()}
-	for _, u := range claims {
-		claim := calls.Claim{Namespace: u.claim.Namespace, Name: u.claim.Name, UID: string(u.uid)}
-		if d.cluster.Mistakes.Miscalls != nil {
-			d.cluster.Mistakes.Miscalls(&claim)
-		}
-		call.Claims = append(call.Claims, claim)
-	}
-	d.calls = append(d.calls, call)
-	return &d.calls[len(d.calls)-1]
-}
-
-// performAll performs a call for its claims.
-func (d *Driver) performAll(call *calls.Call, claims []use) error {
-	var errs []error
-	for i, u := range claims {
-		errs = append(errs, d.perform(call.Method, &call.Claims[i], u.claim, u.uid))
-	}
-	return errors.Join(errs...)
-}
-
-// perform performs a call for a claim and records the result.
-func (d *Driver) perform(method string, result *calls.Claim, claim types.NamespacedName, uid types.UID) error {
-	mistakes := d.cluster.Mistakes
-	_, isPrepared := d.prepared[claim]
-	if method == calls.Unprepare {
-		if !isPrepared && mistakes.UnpreparesOnce {
-			result.Error = "it is not prepared"
-			return errors.New(result.Error)
-		}
-		if mistakes.UnpreparesAll {
-			clear(d.prepared)
-			clear(d.devices)
-		}
-		if !mistakes.NeverUnprepares {
-			delete(d.prepared, claim)
-			if !mistakes.LeavesFiles {
-				d.drop(uid, "")
-			}
-			d.removeAffinity(claim)
-			d.unprepared = append(d.unprepared, string(uid))
-		}
-		return nil
-	}
-	if isPrepared && mistakes.PreparesOnce {
-		result.Error = "it is prepared already"
-		return errors.New(result.Error)
-	}
-	if err := d.checkAffinity(claim); err != nil {
-		result.Error = err.Error()
-		return err
-	}
-	result.CDIDevices = []string{"fake.example.com/claim=" + string(uid)}
-	if isPrepared && mistakes.PreparesOthersAgain {
-		result.CDIDevices[0] += "-again"
-	}
-	d.prepared[claim] = uid
-	if object, err := d.cluster.claim(claim); err == nil {
-		d.hold(object, uid, "", isPrepared && mistakes.PreparesOthersAgain)
-		return d.reportStatus(object)
-	}
-	return nil
-}
-
-// pendingCall returns the call for a claim that the driver has not answered, or
-// nil.
-func (d *Driver) pendingCall(method string, uid types.UID) *calls.Call {
-	for i := range d.calls {
-		if call := &d.calls[i]; call.Method == method && call.End == nil && call.Claims[0].UID == string(uid) {
-			return call
-		}
-	}
-	return nil
 }
