@@ -151,13 +151,13 @@ func (e existingCluster) cleanupHint() string {
 // cleanCommand returns the command that deletes the objects of the run in an
 // existing cluster. An empty context is that of the pod that the command runs in.
 func (r *runner) cleanCommand(contextName string) string {
-	command := "draconform clean --provider existing --run " + r.id
+	command := []string{"draconform clean --provider existing --run", r.id}
 	for _, flag := range []struct{ name, value string }{{"kubeconfig", r.Kubeconfig}, {"context", contextName}, {"namespace", r.Namespace}} {
 		if flag.value != "" {
-			command += " --" + flag.name + " " + flag.value
+			command = append(command, "--"+flag.name, flag.value)
 		}
 	}
-	return command
+	return strings.Join(command, " ")
 }
 
 // leftBehind returns the errors of the removal of a run's objects, with the

@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -118,11 +119,11 @@ func (c *Cluster) reportNotStarted(pod *corev1.Pod, why error) error {
 	if !c.OtherWords {
 		return c.recordEvent(pod, "FailedPrepareDynamicResources", why.Error())
 	}
-	message := "The devices are not ready:"
+	message := []string{"The devices are not ready:"}
 	for _, claim := range pod.Spec.ResourceClaims {
-		message += " " + claim.Name
+		message = append(message, claim.Name)
 	}
-	return c.recordEvent(pod, "Waiting", message)
+	return c.recordEvent(pod, "Waiting", strings.Join(message, " "))
 }
 
 // startInitContainers makes the init containers of a pod run and complete,

@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -130,10 +131,11 @@ func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
 	if c.Mistakes.NeverReports {
 		return nil
 	}
-	message := fmt.Sprintf("0/%d nodes are available: %d cannot allocate all claims.", c.Nodes, c.Nodes)
+	sentences := []string{fmt.Sprintf("0/%d nodes are available: %d cannot allocate all claims.", c.Nodes, c.Nodes)}
 	for _, why := range slices.Compact(slices.Sorted(slices.Values(c.scheduler.why))) {
-		message += " " + why + "."
+		sentences = append(sentences, why+".")
 	}
+	message := strings.Join(sentences, " ")
 	reason := corev1.PodReasonUnschedulable
 	if c.OtherWords {
 		reason = "DevicesNotAvailable"
