@@ -120,25 +120,29 @@ func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bo
 }
 
 func (l *observation) followSetting(before *setting) {
-	same := len(before.classes) == len(l.setting.classes) && slices.EqualFunc(before.nodes, l.setting.nodes, sameNode)
-	for name, class := range l.setting.classes {
-		old, ok := before.classes[name]
-		same = same && ok && old.UID == class.UID && old.Generation == class.Generation && equality.Semantic.DeepEqual(old.Spec, class.Spec)
-		if ok && old.UID != class.UID || class.Generation > old.Generation+1 {
-			l.unclear[classNamed(name)] = true
-		}
-	}
-	same = same && len(before.taintRules) == len(l.setting.taintRules)
-	for name, rule := range l.setting.taintRules {
-		old, ok := before.taintRules[name]
-		same = same && ok && old.UID == rule.UID && old.Generation == rule.Generation && equality.Semantic.DeepEqual(old.Spec, rule.Spec)
-		if ok && old.UID != rule.UID || rule.Generation > old.Generation+1 {
-			l.unclear[ruleNamed(name)] = true
-		}
-	}
-	if same {
+	now := l.setting
+	sameClasses := follow(before.classes, now.classes, l.unclear, classNamed, func(c resourceapi.DeviceClass) (metav1.ObjectMeta, any) { return c.ObjectMeta, c.Spec })
+	sameRules := follow(before.taintRules, now.taintRules, l.unclear, ruleNamed, func(r resourceapi.DeviceTaintRule) (metav1.ObjectMeta, any) { return r.ObjectMeta, r.Spec })
+	if sameClasses && sameRules && slices.EqualFunc(before.nodes, now.nodes, sameNode) {
 		l.setting = before
 	}
+}
+
+// follow reports whether objects, by their names, are the same as before. Those that
+// may have had another state in between are added to unclear. of returns the metadata
+// and the spec of an object.
+func follow[T any](before, now map[string]T, unclear map[string]bool, named func(string) string, of func(T) (metav1.ObjectMeta, any)) bool {
+	same := len(before) == len(now)
+	for name, object := range now {
+		old, exists := before[name]
+		oldMeta, oldSpec := of(old)
+		meta, spec := of(object)
+		same = same && exists && oldMeta.UID == meta.UID && oldMeta.Generation == meta.Generation && equality.Semantic.DeepEqual(oldSpec, spec)
+		if exists && oldMeta.UID != meta.UID || meta.Generation > oldMeta.Generation+1 {
+			unclear[named(name)] = true
+		}
+	}
+	return same
 }
 
 // sameNode compares the fields that node selectors use. Lists of nodes are

@@ -138,9 +138,9 @@ func (j *stateLog[T, P]) add(s state[P]) {
 
 // statesUntil finds the last state that equals objects, which were read at a resource
 // version, and returns the states between the one that the last call found and this
-// one. Later states can be equal, too, after objects were created and deleted. Equivalent states are left
-// out. seamless states that no other states existed in between. If no state is
-// found, more is closed on the next change.
+// one. Later states can be equal, too, after objects were created and deleted.
+// Equivalent states are left out. seamless states that no other states existed in
+// between. If no state is found, more is closed on the next change.
 func (j *stateLog[T, P]) statesUntil(objects []T, at string) (before [][]P, seamless, found bool, more <-chan struct{}) {
 	wanted := map[string]P{}
 	for i := range objects {

@@ -2,8 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command prepare compiles the draconform command into bin. In parallel it
-// finds a container engine, or installs and starts one, unless none is needed. It only needs the
-// standard library, so that it shows progress within seconds on a new machine.
+// finds a container engine, or installs and starts one, unless none is needed. It
+// only needs the standard library, so that it shows progress within seconds on a new
+// machine.
 package main
 
 import (

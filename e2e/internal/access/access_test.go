@@ -194,7 +194,7 @@ func TestCompare(t *testing.T) {
 	g.Expect(Request{Verb: "list", Group: "resource.k8s.io", Resource: "resourceslices"}.String()).To(Equal("list resourceslices.resource.k8s.io"))
 }
 
-// The API server asks for these rights, and nobody requests their resources.
+// The API server asks for these rights, and no request names their resources.
 func TestCompareRightsForTheStatusOfClaims(t *testing.T) {
 	g := NewWithT(t)
 	right := func(verb, subresource string) Right {

@@ -31,8 +31,8 @@ func (r Right) permits(q Request) bool {
 }
 
 // isUsedBy reports whether a request needs a right. Since Kubernetes 1.36, the API
-// server asks for further rights on writes of the status of claims, for resources
-// that nobody requests (KEP-4817).
+// server asks for further rights on writes of the status of claims, for
+// subresources that no request names (KEP-4817).
 func (r Right) isUsedBy(q Request) bool {
 	if r.Group == resourceapi.GroupName && (r.Resource == "resourceclaims/binding" || r.Resource == "resourceclaims/driver") {
 		_, verb, prefixed := strings.Cut(r.Verb, ":")

@@ -86,8 +86,9 @@ func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 }
 
 // removePods removes deleted pods. Those on simulated nodes, which have no
-// kubelet, stay until they are deleted by force or with their namespace. It returns the number of remaining pods by
-// namespace, and those that have not completed by UID.
+// kubelet, stay until they are deleted by force or with their namespace. It returns
+// the number of remaining pods by namespace, and those that have not completed by
+// UID.
 func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
 	all, err := c.pods()
 	if err != nil {

@@ -25,7 +25,7 @@ func versionOf(pod *corev1.Pod) string {
 }
 
 // fail records that a kubelet failed to prepare or unprepare the claims of a
-// claims of a pod.
+// pod.
 func (c *Cluster) fail(pod *corev1.Pod) {
 	c.kubelets.failed[pod.UID] = failure{time.Now(), versionOf(pod)}
 }

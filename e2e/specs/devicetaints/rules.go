@@ -59,9 +59,9 @@ func expectOpen(ctx context.Context, e *env.Env, sim *simulated.Nodes, node int,
 
 // waitForClosed waits until a device of a node is not allocated to new pods any
 // more, and returns the first pod that waits for it. A scheduler may observe a
-// taint or a DeviceTaintRule a little later than the pods that are created afterwards, so
-// pods that were scheduled are deleted, and the next one is tried (KEP-5055,
-// Risks and Mitigations).
+// taint or a DeviceTaintRule a little later than the pods that are created
+// afterwards, so pods that were scheduled are deleted, and the next one is tried
+// (KEP-5055, Risks and Mitigations).
 func waitForClosed(ctx context.Context, e *env.Env, sim *simulated.Nodes, node int, device, because string, tolerations ...resourceapi.DeviceToleration) string {
 	ginkgo.GinkgoHelper()
 	var pod string
