@@ -53,23 +53,23 @@ var wrongEvictions = wrong.Table{
 		Want: []string{"pod next should be unschedulable, because the only device for its claim still has the taint"},
 	},
 	"tolerations do not prevent evictions": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-tolerated-evicts-nobody",
+		Options: misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"should stay, because their claims tolerate the taints"},
 	},
 	"evictions ignore keys": {
-		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Key = "" })), Spec: "taint-tolerated-evicts-nobody",
+		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Key = "" })), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"should be evicted, because its claim tolerates"},
 	},
 	"evictions ignore values": {
-		Options: misevicts(eachRecorded(exists)), Spec: "taint-tolerated-evicts-nobody",
+		Options: misevicts(eachRecorded(exists)), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"pod other-value should be evicted, because its claim tolerates another value than that of the taint"},
 	},
 	"evictions ignore effects": {
-		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Effect = "" })), Spec: "taint-tolerated-evicts-nobody",
+		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Effect = "" })), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"pod other-effect should be evicted, because its claim tolerates the effect NoSchedule"},
 	},
 	"evictions ignore all but the first taint": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = e.Published[:min(1, len(e.Published))] }), Spec: "taint-tolerated-evicts-nobody",
+		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = e.Published[:min(1, len(e.Published))] }), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"pod second-taint should be evicted, because its claim tolerates the first of two taints only"},
 	},
 	"taints that keep new pods away evict pods": {
@@ -78,7 +78,7 @@ var wrongEvictions = wrong.Table{
 				e.Published[i].Effect = resourceapi.DeviceTaintEffectNoExecute
 			}
 		}),
-		Spec: "taint-no-schedule-evicts-nobody", Want: []string{"pod card should stay, because its device has only a taint of the effect NoSchedule"},
+		Spec: "taint-no-schedule-does-not-evict", Want: []string{"pod card should stay, because its device has only a taint of the effect NoSchedule"},
 	},
 	"evictions do not wait": {
 		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { *t.TolerationSeconds = 0 })), Spec: "taint-toleration-seconds-delay-eviction",

@@ -16,19 +16,19 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// taintNoScheduleEvictsNobody schedules a pod for each of two devices. In one
+// taintNoScheduleDoesNotEvict schedules a pod for each of two devices. In one
 // update, one device gets a taint of the effect NoSchedule, and the other one of
 // the effect NoExecute. The eviction of the second pod shows that the update has
 // been processed.
-var taintNoScheduleEvictsNobody = suite.Spec{
-	ID:           "taint-no-schedule-evicts-nobody",
+var taintNoScheduleDoesNotEvict = suite.Spec{
+	ID:           "taint-no-schedule-does-not-evict",
 	Description:  "A pod stays when its device gets a taint of the effect NoSchedule, and keeps the device.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     taintFeatures,
 	Component:    env.ControllerManager,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Requirements: []string{"5055-no-schedule-evicts-nobody"},
+	Requirements: []string{"5055-no-schedule-does-not-evict"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))

@@ -11,11 +11,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// taintToleratedEvictsNobody schedules pods whose claims have tolerations that
+// taintToleratedDoesNotEvict schedules pods whose claims have tolerations that
 // differ in their key, value and effect. In one update, all devices get taints.
 // The evictions of some pods show that the update has been processed.
-var taintToleratedEvictsNobody = suite.Spec{
-	ID:           "taint-tolerated-evicts-nobody",
+var taintToleratedDoesNotEvict = suite.Spec{
+	ID:           "taint-tolerated-does-not-evict",
 	Description:  "A pod stays if its claim tolerates all taints of the effect NoExecute of its device. A toleration with another key, value or effect does not keep it.",
 	Profile:      profile,
 	Level:        suite.Provisional,
