@@ -89,25 +89,43 @@ func spread(on map[string][]string, specs map[string][]suite.Spec) map[string][]
 	}
 }
 
-// shareOut divides specs among nodes, the longest first.
+// shareOut divides specs among nodes, those that take longest first.
 func shareOut(specs []suite.Spec, nodes []string) []share {
 	shares := make([]share, len(nodes))
 	for i, node := range nodes {
 		shares[i].node = node
 	}
-	longest := slices.SortedStableFunc(slices.Values(specs), func(a, b suite.Spec) int {
-		return cmp.Compare(weight([]suite.Spec{b}), weight([]suite.Spec{a}))
+	longest := slices.SortedStableFunc(slices.Values(byCapabilities(specs)), func(a, b []suite.Spec) int {
+		return cmp.Compare(weight(b), weight(a))
 	})
-	for _, s := range longest {
+	for _, together := range longest {
 		least := &shares[0]
 		for i := range shares {
 			if weight(shares[i].specs) < weight(least.specs) {
 				least = &shares[i]
 			}
 		}
-		least.specs = append(least.specs, s)
+		least.specs = append(least.specs, together...)
 	}
 	return shares
+}
+
+// byCapabilities groups specs for which a driver needs the same capabilities: only
+// the first of them in a process waits until it is found out that a driver lacks
+// one. Each other spec is a group.
+func byCapabilities(specs []suite.Spec) [][]suite.Spec {
+	var groups [][]suite.Spec
+	for _, s := range specs {
+		i := slices.IndexFunc(groups, func(of []suite.Spec) bool {
+			return len(s.Capabilities) > 0 && slices.Equal(of[0].Capabilities, s.Capabilities)
+		})
+		if i < 0 {
+			groups = append(groups, []suite.Spec{s})
+			continue
+		}
+		groups[i] = append(groups[i], s)
+	}
+	return groups
 }
 
 // weight estimates how long specs take, in multiples of a spec that restarts

@@ -172,3 +172,23 @@ func TestSpread(t *testing.T) {
 		})
 	}
 }
+
+// Only the first spec of a process finds out that a driver lacks a capability.
+func TestSpecsThatNeedTheSameCapabilityRunInOneProcess(t *testing.T) {
+	g := NewWithT(t)
+	needs := func(id string, capabilities ...subject.Capability) suite.Spec {
+		return suite.Spec{ID: id, Capabilities: capabilities}
+	}
+	shares := shareOut([]suite.Spec{
+		needs("status", subject.DeviceStatus), needs("health", subject.Health), needs("plain"), needs("other"), needs("status-again", subject.DeviceStatus),
+	}, []string{"a", "b"})
+	var ids [][]string
+	for _, s := range shares {
+		var of []string
+		for _, spec := range s.specs {
+			of = append(of, spec.ID)
+		}
+		ids = append(ids, of)
+	}
+	g.Expect(ids).To(Equal([][]string{{"status", "status-again", "other"}, {"health", "plain"}}))
+}

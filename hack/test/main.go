@@ -84,8 +84,10 @@ func (s suite) run(ctx context.Context, t *times) error {
 	if err != nil {
 		return err
 	}
-	// The tests use all processors, even if the compilers are limited.
-	args := slices.Concat([]string{"test", "-json"}, gocmd.Flags, s.flags)
+	// Without go vet, which would type-check all dependencies once more. "make lint"
+	// and "make verify" run it. The tests use all processors, even if the compilers
+	// are limited.
+	args := slices.Concat([]string{"test", "-json", "-vet=off"}, gocmd.Flags, s.flags)
 	if env, _ := gocmd.Processors(runtime.NumCPU()); len(env) > 0 {
 		args = append(args, "-toolexec=env "+strings.Join(env, " "))
 	}

@@ -21,8 +21,8 @@ import (
 
 const (
 	// workers is the number of worker nodes. Some specs need two. The others run on
-	// several at the same time.
-	workers = 4
+	// all at the same time.
+	workers = 5
 	// removeTimeout bounds the removal of the cluster, which also runs after an
 	// interruption.
 	removeTimeout = 2 * time.Minute
