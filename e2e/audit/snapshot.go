@@ -94,23 +94,19 @@ func (s snapshot) checkTolerations(claim *resourceapi.ResourceClaim) []finding {
 	requests := requestsOf(claim)
 	var found []finding
 	for _, r := range results(claim) {
-		id, tolerations := idOf(r), requests[r.Request].Tolerations
-		for _, taint := range rules.Untolerated(s.inventory.devices[id].Taints, tolerations) {
-			found = append(found, finding{
-				rule: TaintTolerated, about: id.String() + " " + taint.Key, dependsOn: poolOfDevice(id),
-				text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect),
-			})
-		}
-		for _, name := range slices.Sorted(maps.Keys(s.taintRules)) {
-			rule := s.taintRules[name]
-			if !rules.TaintedBy(&rule, id.Driver, id.Pool, id.Device) {
-				continue
-			}
-			for _, taint := range rules.Untolerated([]resourceapi.DeviceTaint{rule.Spec.Taint}, tolerations) {
+		id := idOf(r)
+		check := func(taints []resourceapi.DeviceTaint, of string, dependsOn ...string) {
+			for _, taint := range rules.Untolerated(taints, requests[r.Request].Tolerations) {
 				found = append(found, finding{
-					rule: TaintTolerated, about: id.String() + " " + taint.Key + " of " + name, dependsOn: append(poolOfDevice(id), ruleNamed(name)),
-					text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s of the DeviceTaintRule %s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect, name),
+					rule: TaintTolerated, about: id.String() + " " + taint.Key + of, dependsOn: append(poolOfDevice(id), dependsOn...),
+					text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect, of),
 				})
+			}
+		}
+		check(s.inventory.devices[id].Taints, "")
+		for _, name := range slices.Sorted(maps.Keys(s.taintRules)) {
+			if rule := s.taintRules[name]; rules.TaintedBy(&rule, id.Driver, id.Pool, id.Device) {
+				check([]resourceapi.DeviceTaint{rule.Spec.Taint}, " of the DeviceTaintRule "+name, ruleNamed(name))
 			}
 		}
 	}

@@ -160,12 +160,13 @@ func (r *runner) cleanCommand(contextName string) string {
 	return strings.Join(command, " ")
 }
 
-// leftBehind returns the errors of the removal of a run's objects, with the
-// command that deletes what is left of them in an existing cluster.
-func (r *runner) leftBehind(contextName string, removals ...error) error {
+// notRemoved returns the errors of the removal of a run's objects, with the command
+// that deletes what is left of them in an existing cluster. A cluster that the run
+// owns is removed with all that is in it.
+func (r *runner) notRemoved(owned bool, contextName string, removals ...error) error {
 	err := errors.Join(removals...)
-	if err == nil {
-		return nil
+	if err == nil || owned {
+		return err
 	}
 	return errors.Join(err, fmt.Errorf("objects of the run may remain in the cluster: delete them with %q", r.cleanCommand(contextName)))
 }

@@ -28,7 +28,7 @@ const ExternalScheduler = "external"
 
 // DefaultParallel is a number of processes that suits two cores, because specs
 // spend most of their time waiting.
-const DefaultParallel = 4
+const DefaultParallel = 8
 
 // Config configures a run.
 type Config struct {

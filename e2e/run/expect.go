@@ -56,7 +56,7 @@ func (r *runner) expectedSpecs() []progress.ExpectedTask {
 		}
 	}
 	parallel := len(independent)
-	if len(r.divide(fakeSubject(), independent)) < 2 {
+	if len(r.divide(fakeSubject(), independent, 0)) < 2 {
 		parallel = 0
 	}
 	var tasks []progress.ExpectedTask

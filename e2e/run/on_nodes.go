@@ -39,7 +39,10 @@ func (r *runner) divideByNode(ctx context.Context, cl cluster, of subject.Subjec
 	nodes := spread(on, by)
 	var shares []share
 	for _, driver := range slices.Sorted(maps.Keys(nodes)) {
-		shares = append(shares, shareOut(by[driver], nodes[driver])...)
+		for _, s := range shareOut(by[driver], nodes[driver]) {
+			s.driver = driver
+			shares = append(shares, s)
+		}
 	}
 	if len(shares) < 2 {
 		return nil, nil

@@ -141,8 +141,6 @@ type runner struct {
 	client kubernetes.Interface
 	// unusablePool is the result of [findUnusablePool] for the cluster.
 	unusablePool string
-	// processes counts the workers that were started.
-	processes int
 	// among is the run among other workloads. It is nil for a run with the fake
 	// drivers.
 	among *guest.Guest

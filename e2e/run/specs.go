@@ -6,8 +6,6 @@ package run
 import (
 	"context"
 	"errors"
-	"maps"
-	"slices"
 	"time"
 
 	"github.com/draconform/draconform/e2e/suite"
@@ -35,8 +33,8 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*s
 	return planned, nil
 }
 
-// runSpecs installs the drivers that specs need and runs the specs: first
-// independent specs in parallel, then those that use one node, then the others.
+// runSpecs installs the drivers that specs need and runs the specs: first those that
+// can run in parallel, then the others.
 func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, planned *suite.Suite) (results []suite.Result, err error) {
 	runnable := planned.Runnable()
 	ctx, leave, err := r.enter(ctx)
@@ -45,7 +43,8 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	}
 	// What the run created is removed in the reverse order.
 	var removals []error
-	defer func() { err = errors.Join(err, r.notRemoved(cl, removals)) }()
+	_, contextName := cl.kubeconfig()
+	defer func() { err = errors.Join(err, r.notRemoved(cl.owned(), contextName, removals...)) }()
 	defer func() { removals = append(removals, leave()) }()
 	defer func() { removals = append(removals, drivers.uninstall(ctx)) }()
 	err = drivers.install(ctx, runnable)
@@ -61,17 +60,11 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err := r.checkPods(ctx); err != nil {
 		return nil, err
 	}
-	byNode, err := r.divideByNode(ctx, cl, planned.Subject(), runnable)
+	shares, err := r.shares(ctx, cl, planned.Subject(), runnable)
 	if err != nil {
 		return nil, err
 	}
-	byWorkers, err := r.runInWorkers(ctx, cl, planned.Subject(), without(runnable, byNode))
-	workersErr := err
-	if !r.FailFast || !suite.AnyFailed(slices.Collect(maps.Values(byWorkers))) {
-		onNodes, err := r.runShares(ctx, cl, byNode)
-		maps.Copy(byWorkers, onNodes)
-		workersErr = errors.Join(workersErr, err)
-	}
+	byWorkers, workersErr := r.runShares(ctx, cl, shares)
 	if serial := len(runnable) - len(byWorkers); serial > 0 {
 		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
 		r.byWorkers = len(byWorkers)
@@ -79,16 +72,6 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	}
 	results, err = planned.Run(ctx, byWorkers)
 	return results, errors.Join(workersErr, err)
-}
-
-// notRemoved returns the errors of the removal of what the run created. A cluster
-// of the run is removed with all that is in it.
-func (r *runner) notRemoved(cl cluster, removals []error) error {
-	if cl.owned() {
-		return errors.Join(removals...)
-	}
-	_, contextName := cl.kubeconfig()
-	return r.leftBehind(contextName, removals...)
 }
 
 // permitted is what a run may do with its cluster in addition to the API.

@@ -89,7 +89,7 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 		return err
 	}
 	var removals []error
-	defer func() { err = errors.Join(err, r.leftBehind(p.Context, removals...)) }()
+	defer func() { err = errors.Join(err, r.notRemoved(p.Owned, p.Context, removals...)) }()
 	defer func() { removals = append(removals, leave()) }()
 	defer func() { removals = append(removals, drivers.restore(ctx)) }()
 	written := map[string]bool{}

@@ -67,11 +67,28 @@ func workersRunner(out *bytes.Buffer, worker func(context.Context) *exec.Cmd) *r
 	return &runner{plan: &plan{Config: Config{Parallel: 2, Worker: worker, Progress: progress.New(out)}, id: "run-1", suffix: "1"}, total: 4}
 }
 
+// runInWorkers divides specs and runs them.
+func runInWorkers(ctx context.Context, r *runner, cl cluster, of subject.Subject, specs []suite.Spec) (map[string]suite.Result, error) {
+	shares, err := r.shares(ctx, cl, of, specs)
+	if err != nil {
+		return nil, err
+	}
+	return r.runShares(ctx, cl, shares)
+}
+
+func specsOf(shares []share) [][]suite.Spec {
+	var all [][]suite.Spec
+	for _, s := range shares {
+		all = append(all, s.specs)
+	}
+	return all
+}
+
 func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
 	r := workersRunner(&out, script(passes("a")+passes("b")+passes("c")))
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b", "c"))
+	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b", "c"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got).To(HaveLen(3), "a serial spec is not run by a worker")
 	for _, id := range []string{"a", "b", "c"} {
@@ -94,7 +111,7 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	simulated := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
 	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
 	r := workersRunner(&bytes.Buffer{}, script(""))
-	g.Expect(r.divide(fakeSubject(), []suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive})).To(Equal([][]suite.Spec{
+	g.Expect(specsOf(r.divide(fakeSubject(), []suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive}, 0))).To(Equal([][]suite.Spec{
 		{partition, exclusive, exclusive}, {simulated, simulated}, {simulated}, {shared},
 	}))
 	for _, s := range []suite.Spec{simulated, shared} {
@@ -110,9 +127,9 @@ func TestSpecsOfDriverFilesRunInOneProcessPerDriver(t *testing.T) {
 	of := subject.Fakes{MIG: "gpus.example.com", NIC: "nics.example.org"}.Subject()
 	exclusive, shared := suite.Spec{ID: "a", Kinds: []subject.Kind{subject.KindExclusive}}, suite.Spec{ID: "b", Kinds: []subject.Kind{subject.KindShared}}
 	r := workersRunner(&bytes.Buffer{}, script(""))
-	g.Expect(r.divide(of, []suite.Spec{exclusive, shared, exclusive})).To(Equal([][]suite.Spec{{exclusive, exclusive}, {shared}}))
+	g.Expect(specsOf(r.divide(of, []suite.Spec{exclusive, shared, exclusive}, 0))).To(Equal([][]suite.Spec{{exclusive, exclusive}, {shared}}))
 	r.Namespace = "given"
-	g.Expect(r.divide(of, []suite.Spec{exclusive, shared, exclusive})).To(BeEmpty())
+	g.Expect(r.divide(of, []suite.Spec{exclusive, shared, exclusive}, 0)).To(BeEmpty())
 }
 
 // The pods and claims of specs in different processes have the same names.
@@ -128,7 +145,7 @@ func TestWorkersDoNotStartAfterTheRunEnded(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
-	_, err := workersRunner(&bytes.Buffer{}, never).runInWorkers(ctx, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
+	_, err := runInWorkers(ctx, workersRunner(&bytes.Buffer{}, never), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
 }
 
@@ -136,7 +153,7 @@ func TestWorkerInput(t *testing.T) {
 	g := NewWithT(t)
 	for _, want := range []string{`"kubeconfig":"/a/kubeconfig"`, `"context":"test"`, `"owned":true`, `"id":"run-1"`, `"suffix":"1"`} {
 		check := fmt.Sprintf(`case "$input" in *'%s'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `, want)
-		_, err := workersRunner(&bytes.Buffer{}, script(check)).runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
+		_, err := runInWorkers(t.Context(), workersRunner(&bytes.Buffer{}, script(check)), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 }
@@ -148,7 +165,7 @@ func TestWorkersInAPodUseItsCluster(t *testing.T) {
 	check := `case "$input" in *'"kubeconfig":"","context":"","owned":false'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `
 	r := workersRunner(&bytes.Buffer{}, script(check))
 	inPod := existingCluster{runner: r, provider: &existing.Provider{}}
-	_, err := r.runInWorkers(t.Context(), inPod, fakeSubject(), independentSpecs("a", "b"))
+	_, err := runInWorkers(t.Context(), r, inPod, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).NotTo(HaveOccurred())
 	var described report.Cluster
 	inPod.describe(&described)
@@ -162,25 +179,23 @@ func TestRemovalThatFails(t *testing.T) {
 	r := workersRunner(&bytes.Buffer{}, nil)
 	r.Namespace, r.Kubeconfig = "team", "/a/kubeconfig"
 	stuck := errors.New("delete namespace draconform-1-specs: forbidden")
-	in := existingCluster{runner: r, provider: &existing.Provider{}}
-	g.Expect(r.notRemoved(in, []error{nil, stuck})).To(MatchError("delete namespace draconform-1-specs: forbidden\n" +
-		`objects of the run may remain in the cluster: delete them with "draconform clean --provider existing --run run-1 --kubeconfig /a/kubeconfig --namespace team"`))
-	g.Expect(r.leftBehind("prod", stuck)).To(MatchError(ContainSubstring(" --context prod ")), "also of a worker")
-	g.Expect(r.notRemoved(in, []error{nil, nil})).To(Succeed())
-	g.Expect(r.notRemoved(fakeCluster{}, []error{stuck})).To(MatchError(stuck.Error()), "the cluster of the run is removed with it")
+	g.Expect(r.notRemoved(false, "prod", nil, stuck)).To(MatchError("delete namespace draconform-1-specs: forbidden\n" +
+		`objects of the run may remain in the cluster: delete them with "draconform clean --provider existing --run run-1 --kubeconfig /a/kubeconfig --context prod --namespace team"`))
+	g.Expect(r.notRemoved(false, "prod", nil, nil)).To(Succeed())
+	g.Expect(r.notRemoved(true, "kind-run-1", stuck)).To(MatchError(stuck.Error()), "the cluster of the run is removed with it")
 }
 
 // A spec that no worker has run has not passed.
 func TestMissingResultsHaveNoOutcome(t *testing.T) {
 	g := NewWithT(t)
 	r := workersRunner(&bytes.Buffer{}, script(passes("a")+`if of b; then echo "out of memory" >&2; exit 7; fi`))
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
+	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(MatchRegexp(`^worker \d of the run: exit status 7: out of memory$`)))
 	g.Expect(got["b"].Outcome).To(BeEmpty())
 	g.Expect(got["b"].Reason).To(Equal("the process that should run it ended before"))
 
 	r = workersRunner(&bytes.Buffer{}, script(`echo nonsense`))
-	_, err = r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
+	_, err = runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
 }
 
@@ -191,7 +206,7 @@ func TestWorkersFailFast(t *testing.T) {
 	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
 	r := workersRunner(&bytes.Buffer{}, script(fails+waits))
 	r.FailFast = true
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
+	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "the worker was terminated, and the run waited for it")
 	g.Expect(err).NotTo(HaveOccurred(), "a terminated worker is no error")
@@ -205,7 +220,7 @@ func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
 	r.FailFast = true
 	specs := independentSpecs("a", "b")
 	specs[1].Level = suite.Provisional
-	got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), specs)
+	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), specs)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
@@ -226,7 +241,7 @@ func TestSingleWorkerIsNotStarted(t *testing.T) {
 		case name == "one spec":
 			specs = independentSpecs("a")
 		}
-		got, err := r.runInWorkers(t.Context(), fakeCluster{}, fakeSubject(), specs)
+		got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), specs)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(got).To(BeEmpty(), name)
 	}

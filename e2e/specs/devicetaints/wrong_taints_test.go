@@ -57,7 +57,7 @@ var wrongTaints = wrong.Table{
 	},
 	"scheduler does not observe new taints": {
 		Options: wrong.Misreads(keepTaints(false)), Spec: "taint-added-keeps-next-pods-away",
-		Want: []string{"device disk of node 0 should not be allocated, because it was tainted before the pod was created"},
+		Want: []string{"a pod like closed-disk-of-node-0 should be pending, because it was tainted before the pod was created"},
 	},
 	"scheduler allocates devices as they were when the pod was created": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {

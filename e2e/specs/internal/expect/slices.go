@@ -6,6 +6,7 @@ package expect
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -30,27 +31,47 @@ func SchedulerHasSeen(ctx context.Context, e *env.Env, s *simulated.Nodes, devic
 }
 
 // PendingOnceSeen creates pods with claims of the same names, one after the other,
-// until the scheduler reports that one of them is pending. It returns the name of
-// that pod. Those before are deleted: the scheduler may not yet have observed the
-// slices because of which their devices are not available.
+// until one of them is pending for a while, and returns the name of that pod. Those
+// before are deleted: a scheduler may observe slices and DeviceTaintRules later than
+// the pods that are created afterwards (KEP-5055, Risks and Mitigations).
 func PendingOnceSeen(ctx context.Context, e *env.Env, name, because string, create func(pod string)) string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until the scheduler allocates nothing to pods like " + name)
-	n := 0
-	pod := func() string { return fmt.Sprintf("%s-%d", name, n) }
-	create(pod())
+	var pod string
+	next := 0
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		scheduled, err := pods.IsScheduled(ctx, e, pod())
-		if err != nil || !scheduled {
+		pod = fmt.Sprintf("%s-%d", name, next)
+		next++
+		create(pod)
+		if staysPending(ctx, e, pod) {
+			return nil
+		}
+		allocated := claims.GetAllocation(ctx, e, pod)
+		pods.DeleteWithClaim(ctx, e, pod)
+		return fmt.Errorf("claim %s was allocated %v", pod, allocated.Results)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "a pod like %s should be pending, because %s", name, because)
+	return pod
+}
+
+// staysPending waits until a pod is scheduled, and then returns false, or until the
+// scheduler has reported for a while that it is not.
+func staysPending(ctx context.Context, e *env.Env, pod string) bool {
+	ginkgo.GinkgoHelper()
+	var scheduled bool
+	var since time.Time
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		if scheduled, err = pods.IsScheduled(ctx, e, pod); err != nil || scheduled {
 			return err
 		}
-		allocated := claims.GetAllocation(ctx, e, pod())
-		pods.DeleteWithClaim(ctx, e, pod())
-		n++
-		create(pod())
-		return fmt.Errorf("a pod like %s was allocated %v", name, allocated.Results)
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "a pod like %s should be pending, because %s", name, because)
-	return pod()
+		if since.IsZero() {
+			since = time.Now()
+		}
+		if time.Since(since) < e.Timeouts.Stable {
+			return fmt.Errorf("pod %s is pending, but perhaps not for long", pod)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.Unschedulable + e.Timeouts.Stable).Should(gomega.Succeed())
+	return !scheduled
 }
 
 // PublishLaterSlice publishes one more device on a node, and waits until it is

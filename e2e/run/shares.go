@@ -1,0 +1,90 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"slices"
+	"strconv"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// share are the specs of one worker.
+type share struct {
+	specs []suite.Spec
+	// node is the only node that they use and may restart. Empty means that they
+	// use any, and restart none.
+	node string
+	// driver is the driver whose devices they use, on all nodes unless node is set.
+	// Empty means that they use simulated nodes, or none.
+	driver string
+	// process numbers the processes of the run.
+	process int
+}
+
+// shares divides the specs that can run in parallel among processes.
+func (r *runner) shares(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) ([]share, error) {
+	onNodes, err := r.divideByNode(ctx, cl, of, runnable)
+	if err != nil {
+		return nil, err
+	}
+	rest := slices.DeleteFunc(without(runnable, onNodes), func(s suite.Spec) bool { return !canRunInParallel(of, s) })
+	return append(r.divide(of, rest, len(onNodes)), onNodes...), nil
+}
+
+// canRunInParallel reports whether a spec may run in parallel with others.
+func canRunInParallel(of subject.Subject, s suite.Spec) bool {
+	return !s.Serial() && len(driversOf(of, []suite.Spec{s})) < 2
+}
+
+// without returns the specs that are in no share.
+func without(specs []suite.Spec, shares []share) []suite.Spec {
+	return slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool {
+		return slices.ContainsFunc(shares, func(of share) bool {
+			return slices.ContainsFunc(of.specs, func(other suite.Spec) bool { return other.ID == s.ID })
+		})
+	})
+}
+
+// hasWorkers reports whether the run has more than one process. It has not if all
+// specs share a given namespace.
+func (r *runner) hasWorkers() bool {
+	return r.Worker != nil && r.Parallel > 1 && r.Namespace == ""
+}
+
+// divide divides specs among processes. It returns none if the run has only one
+// process. Specs that use devices of the same driver run in the same process, as
+// each of them may stop that driver, or use the only devices that it has. The others
+// are distributed among the processes that can run next to those on nodes, but at
+// least among half of all. The largest share starts first because it takes longest.
+func (r *runner) divide(of subject.Subject, specs []suite.Spec, onNodes int) []share {
+	if !r.hasWorkers() {
+		return nil
+	}
+	processes := max(r.Parallel-onNodes, r.Parallel/2)
+	by := map[string]*share{}
+	free := 0
+	for _, s := range specs {
+		key, driver := strconv.Itoa(free%processes), ""
+		if drivers := driversOf(of, []suite.Spec{s}); len(drivers) > 0 {
+			key, driver = drivers[0], drivers[0]
+		} else {
+			free++
+		}
+		if by[key] == nil {
+			by[key] = &share{driver: driver}
+		}
+		by[key].specs = append(by[key].specs, s)
+	}
+	var shares []share
+	for _, key := range slices.Sorted(maps.Keys(by)) {
+		shares = append(shares, *by[key])
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(len(b.specs), len(a.specs)) })
+	return shares
+}
