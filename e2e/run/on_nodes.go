@@ -132,10 +132,11 @@ func byCapabilities(specs []suite.Spec) [][]suite.Spec {
 }
 
 // weight estimates how long specs take, in multiples of a spec that restarts
-// nothing.
+// nothing. The first of the specs that need a capability may wait for it in vain.
 func weight(specs []suite.Spec) int {
-	const restartOfNode, restartOfDriver = 6, 2
+	const restartOfNode, restartOfDriver, lackOfCapability = 6, 2, 5
 	sum := 0
+	found := map[string]bool{}
 	for _, s := range specs {
 		switch {
 		case slices.Contains(s.Needs, env.NeedsNodes):
@@ -144,6 +145,12 @@ func weight(specs []suite.Spec) int {
 			sum += restartOfDriver
 		default:
 			sum++
+		}
+		for _, capability := range s.Capabilities {
+			if !found[string(capability)] {
+				found[string(capability)] = true
+				sum += lackOfCapability
+			}
 		}
 	}
 	return sum
