@@ -36,14 +36,7 @@ func (r *runner) divideByNode(ctx context.Context, cl cluster, of subject.Subjec
 	if err != nil {
 		return nil, err
 	}
-	nodes := spread(on, by)
-	var shares []share
-	for _, driver := range slices.Sorted(maps.Keys(nodes)) {
-		for _, s := range shareOut(by[driver], nodes[driver]) {
-			s.driver = driver
-			shares = append(shares, s)
-		}
-	}
+	shares := shareOut(by, on)
 	if len(shares) < 2 {
 		return nil, nil
 	}
@@ -67,48 +60,38 @@ func (r *runner) nodesByDriver(ctx context.Context, of subject.Subject, drivers 
 	return on, nil
 }
 
-// spread gives each node to one driver that has devices on it: to each driver one,
-// and further ones to those with the most specs for each of their nodes. A driver
-// gets no more nodes than it has specs.
-func spread(on map[string][]string, specs map[string][]suite.Spec) map[string][]string {
-	given, taken := map[string][]string{}, map[string]bool{}
-	load := func(driver string) float64 { return float64(weight(specs[driver])) / float64(len(given[driver])) }
-	// A driver with few nodes has the smallest choice.
-	drivers := slices.SortedFunc(maps.Keys(on), func(a, b string) int {
-		return cmp.Or(cmp.Compare(len(on[a]), len(on[b])), cmp.Compare(a, b))
-	})
-	for {
-		next, node := "", ""
-		for _, driver := range drivers {
-			free := slices.IndexFunc(on[driver], func(node string) bool { return !taken[node] })
-			if free >= 0 && len(given[driver]) < len(specs[driver]) && (next == "" || load(driver) > load(next)) {
-				next, node = driver, on[driver][free]
-			}
-		}
-		if next == "" {
-			return given
-		}
-		given[next], taken[node] = append(given[next], node), true
+// shareOut divides the specs of each driver among the nodes with its devices, those
+// that take longest first.
+func shareOut(specs map[string][]suite.Spec, on map[string][]string) []share {
+	type group struct {
+		driver string
+		specs  []suite.Spec
 	}
-}
-
-// shareOut divides specs among nodes, those that take longest first.
-func shareOut(specs []suite.Spec, nodes []string) []share {
-	shares := make([]share, len(nodes))
-	for i, node := range nodes {
-		shares[i].node = node
-	}
-	longest := slices.SortedStableFunc(slices.Values(byCapabilities(specs)), func(a, b []suite.Spec) int {
-		return cmp.Compare(weight(b), weight(a))
-	})
-	for _, together := range longest {
-		least := &shares[0]
-		for i := range shares {
-			if weight(shares[i].specs) < weight(least.specs) {
-				least = &shares[i]
-			}
+	var groups []group
+	byNode := map[string]*share{}
+	for _, driver := range slices.Sorted(maps.Keys(specs)) {
+		for _, together := range byCapabilities(specs[driver]) {
+			groups = append(groups, group{driver, together})
 		}
-		least.specs = append(least.specs, together...)
+		for _, node := range on[driver] {
+			byNode[node] = &share{node: node}
+		}
+	}
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(seconds(b.specs), seconds(a.specs)) })
+	for _, g := range groups {
+		if len(on[g.driver]) == 0 {
+			continue
+		}
+		node := slices.MinFunc(on[g.driver], func(a, b string) int {
+			return cmp.Compare(seconds(byNode[a].specs), seconds(byNode[b].specs))
+		})
+		byNode[node].specs = append(byNode[node].specs, g.specs...)
+	}
+	var shares []share
+	for _, node := range slices.Sorted(maps.Keys(byNode)) {
+		if len(byNode[node].specs) > 0 {
+			shares = append(shares, *byNode[node])
+		}
 	}
 	return shares
 }
@@ -129,31 +112,6 @@ func byCapabilities(specs []suite.Spec) [][]suite.Spec {
 		groups[i] = append(groups[i], s)
 	}
 	return groups
-}
-
-// weight estimates how long specs take, in multiples of a spec that restarts
-// nothing. The first of the specs that need a capability may wait for it in vain.
-func weight(specs []suite.Spec) int {
-	const restartOfNode, restartOfDriver, lackOfCapability = 6, 2, 5
-	sum := 0
-	found := map[string]bool{}
-	for _, s := range specs {
-		switch {
-		case slices.Contains(s.Needs, env.NeedsNodes):
-			sum += restartOfNode
-		case slices.Contains(s.Needs, env.NeedsDriverRestart), slices.Contains(s.Needs, env.NeedsDriverStop):
-			sum += restartOfDriver
-		default:
-			sum++
-		}
-		for _, capability := range s.Capabilities {
-			if !found[string(capability)] {
-				found[string(capability)] = true
-				sum += lackOfCapability
-			}
-		}
-	}
-	return sum
 }
 
 // nodes returns access to the nodes for a worker whose specs restart one. It is nil

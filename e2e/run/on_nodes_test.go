@@ -139,56 +139,50 @@ func TestSpecsOfOneNodeThatRunWithTheOthers(t *testing.T) {
 	}
 }
 
-func TestSpread(t *testing.T) {
-	specs := func(n int) []suite.Spec { return make([]suite.Spec, n) }
+func TestShareOut(t *testing.T) {
+	const gpus, nics = "gpus.example.com", "nics.example.org"
+	plain := func(id string) suite.Spec { return suite.Spec{ID: id} }
+	long := suite.Spec{ID: "node", Needs: []env.Need{env.NeedsNodes}}
+	needs := func(id string, capability subject.Capability) suite.Spec {
+		return suite.Spec{ID: id, Capabilities: []subject.Capability{capability}}
+	}
 	for name, test := range map[string]struct {
-		on    map[string][]string
 		specs map[string][]suite.Spec
+		on    map[string][]string
 		want  map[string][]string
 	}{
-		"the driver with few nodes has the smallest choice": {
-			on:    map[string][]string{"a": {"1", "2"}, "b": {"1"}},
-			specs: map[string][]suite.Spec{"a": specs(3), "b": specs(1)},
-			want:  map[string][]string{"a": {"2"}, "b": {"1"}},
+		"a node gets specs of several drivers, the longest first": {
+			specs: map[string][]suite.Spec{gpus: {plain("a"), long}, nics: {plain("b"), plain("c")}},
+			on:    map[string][]string{gpus: {"1", "2"}, nics: {"1", "2"}},
+			want:  map[string][]string{"1": {"node"}, "2": {"a", "b", "c"}},
 		},
-		"most nodes for most specs": {
-			on:    map[string][]string{"a": {"1", "2", "3", "4"}, "b": {"1", "2", "3", "4"}},
-			specs: map[string][]suite.Spec{"a": specs(2), "b": specs(9)},
-			want:  map[string][]string{"a": {"1"}, "b": {"2", "3", "4"}},
+		"nodes with devices of the driver": {
+			specs: map[string][]suite.Spec{gpus: {plain("a"), plain("b")}, nics: {plain("c")}},
+			on:    map[string][]string{gpus: {"1"}, nics: {"1", "2"}},
+			want:  map[string][]string{"1": {"a", "b"}, "2": {"c"}},
 		},
-		"no node without specs": {
-			on:    map[string][]string{"a": {"1", "2", "3"}},
-			specs: map[string][]suite.Spec{"a": specs(2)},
-			want:  map[string][]string{"a": {"1", "2"}},
+		"only the first of a process finds out that a driver lacks a capability": {
+			specs: map[string][]suite.Spec{gpus: {
+				needs("status", subject.DeviceStatus), needs("health", subject.Health), plain("a"), needs("status-again", subject.DeviceStatus),
+			}},
+			on:   map[string][]string{gpus: {"1", "2"}},
+			want: map[string][]string{"1": {"status", "status-again"}, "2": {"health", "a"}},
 		},
-		"more drivers than nodes": {
-			on:    map[string][]string{"a": {"1"}, "b": {"1"}},
-			specs: map[string][]suite.Spec{"a": specs(2), "b": specs(2)},
-			want:  map[string][]string{"a": {"1"}},
+		"no share without specs": {
+			specs: map[string][]suite.Spec{gpus: {plain("a")}},
+			on:    map[string][]string{gpus: {"1", "2", "3"}},
+			want:  map[string][]string{"1": {"a"}},
 		},
+		"a driver without devices": {specs: map[string][]suite.Spec{gpus: {plain("a")}}, want: map[string][]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			NewWithT(t).Expect(spread(test.on, test.specs)).To(Equal(test.want))
+			got := map[string][]string{}
+			for _, s := range shareOut(test.specs, test.on) {
+				for _, spec := range s.specs {
+					got[s.node] = append(got[s.node], spec.ID)
+				}
+			}
+			NewWithT(t).Expect(got).To(Equal(test.want))
 		})
 	}
-}
-
-// Only the first spec of a process finds out that a driver lacks a capability.
-func TestSpecsThatNeedTheSameCapabilityRunInOneProcess(t *testing.T) {
-	g := NewWithT(t)
-	needs := func(id string, capabilities ...subject.Capability) suite.Spec {
-		return suite.Spec{ID: id, Capabilities: capabilities}
-	}
-	shares := shareOut([]suite.Spec{
-		needs("status", subject.DeviceStatus), needs("health", subject.Health), needs("plain"), needs("other"), needs("status-again", subject.DeviceStatus),
-	}, []string{"a", "b"})
-	var ids [][]string
-	for _, s := range shares {
-		var of []string
-		for _, spec := range s.specs {
-			of = append(of, spec.ID)
-		}
-		ids = append(ids, of)
-	}
-	g.Expect(ids).To(Equal([][]string{{"status", "status-again", "other"}, {"health", "plain"}}))
 }
