@@ -107,7 +107,7 @@ test: ## Everything that needs no cluster
 	@exec bin/test
 
 .PHONY: integration
-integration: ## Test our scheduler with a kube-apiserver and etcd, which are built once
+integration: ## Test our scheduler in a control plane of local processes, whose programs are built once
 	cd $(NESTED) && $(GO_TEST) ./integration
 
 .PHONY: differential
