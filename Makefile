@@ -21,7 +21,7 @@ KEEP ?=
 N ?= 1000000
 # Only workloads of scheduler-perf whose name matches a regular expression.
 BENCH ?= .
-# How often each workload of scheduler-perf is run with each plugin (1), each variant of flakes (10), and bench-cold (3).
+# How often each workload of scheduler-perf is run with each plugin (1), each variant of flakes (10), bench-cold and each path of bench-e2e (3).
 ROUNDS ?=
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
@@ -31,6 +31,10 @@ JOURNEY ?=
 VARIANT ?=
 # How many variants of flakes run at the same time.
 PARALLEL ?= 1
+# Only paths of bench-e2e whose name matches a regular expression.
+PATHS ?=
+# DRY_RUN=1 only prints what bench-e2e runs.
+DRY_RUN ?=
 # Only faults whose name matches a regular expression.
 MUTANT ?=
 # Where each run gets a folder.
@@ -107,7 +111,7 @@ test: ## Everything that needs no cluster
 	@exec bin/test
 
 .PHONY: integration
-integration: ## Test our scheduler with a kube-apiserver and etcd, which are built once
+integration: ## Test our scheduler in a control plane of local processes, whose programs are built once
 	cd $(NESTED) && $(GO_TEST) ./integration
 
 .PHONY: differential
@@ -115,9 +119,14 @@ differential: ## Compare the allocator with Kubernetes' on N problems of each ki
 	go test -count=1 -timeout 0 ./allocator/internal/testkit/diff -run 'TestSameAnswer|TestResultsFollow|TestAnswersWith|TestPrunings|TestPacking' -rapid.checks=$(N)
 
 .PHONY: bench-cold
-bench-cold: ## Measure make e2e from nothing to its verdict, ROUNDS times (3), and write docs/performance.md; needs root and mmdebstrap
+bench-cold: ## Measure make e2e from nothing to its verdict, ROUNDS times (3), and write its part of docs/performance.md; needs root and mmdebstrap
 	@CGO_ENABLED=0 go build $(GO_FLAGS) -o bin/ ./hack/benchcold
 	@exec bin/benchcold --rounds $(or $(ROUNDS),3)
+
+.PHONY: bench-e2e
+bench-e2e: ## Measure runs with filled caches by stage and by spec, ROUNDS times (3), and write their parts of docs/performance.md
+	@CGO_ENABLED=0 go build $(GO_FLAGS) -o bin/ ./hack/benche2e
+	@exec bin/benche2e --paths "$(PATHS)" --rounds $(or $(ROUNDS),3) --artifacts "$(ARTIFACTS)/bench-e2e" $(if $(filter-out 0,$(DRY_RUN)),--dry-run)
 
 .PHONY: bench
 bench: ## Measure the allocator and that of Kubernetes; compare the output with "benchstat -col /impl"

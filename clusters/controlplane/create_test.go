@@ -51,14 +51,7 @@ func TestCreateStartsAllComponentsAndDestroyEndsThem(t *testing.T) {
 	for _, name := range components {
 		g.Expect(filepath.Join(p.options.LogDir, name+".log")).To(BeARegularFile())
 	}
-	client, err := httpClient(p.KubernetesRestConfig())
-	g.Expect(err).NotTo(HaveOccurred())
-	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, p.KubernetesRestConfig().Host+"/user", nil)
-	g.Expect(err).NotTo(HaveOccurred())
-	response, err := client.Do(request)
-	g.Expect(err).NotTo(HaveOccurred())
-	defer response.Body.Close()
-	g.Expect(io.ReadAll(response.Body)).To(BeEquivalentTo("CN=kubernetes-admin,O=system:masters"))
+	g.Expect(userOf(t, p.KubernetesRestConfig())).To(Equal("CN=kubernetes-admin,O=system:masters"))
 	g.Expect(p.WaitForControlPlane(t.Context(), nil)).To(Succeed())
 	_, err = p.Create(t.Context())
 	g.Expect(err).To(MatchError("control plane draconform is running"))
@@ -70,6 +63,22 @@ func TestCreateStartsAllComponentsAndDestroyEndsThem(t *testing.T) {
 	g.Expect(folder).NotTo(BeADirectory())
 	g.Expect(p.Destroy(t.Context())).To(Succeed(), "a second time")
 	g.Expect(p.ExportLogs(t.Context(), filepath.Join(t.TempDir(), "new"))).To(Succeed())
+}
+
+// userOf returns the subject of the certificate that the API server sees of a client.
+func userOf(t *testing.T, config *rest.Config) string {
+	t.Helper()
+	g := NewWithT(t)
+	client, err := httpClient(config)
+	g.Expect(err).NotTo(HaveOccurred())
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, config.Host+"/user", nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	response, err := client.Do(request)
+	g.Expect(err).NotTo(HaveOccurred())
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	g.Expect(err).NotTo(HaveOccurred())
+	return string(body)
 }
 
 func TestCreateReportsTheLogOfAComponentThatEnds(t *testing.T) {
@@ -140,6 +149,11 @@ func TestCreateWithAnExternalScheduler(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(p.Processes()).To(HaveLen(3))
 	g.Expect(p.RestartScheduler(t.Context())).To(MatchError("restart the scheduler: the control plane has not started one"))
+	config, err := readKubeconfig(p.SchedulerKubeconfig())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(userOf(t, config)).To(Equal("CN=system:kube-scheduler"))
+	g.Expect(p.Destroy(t.Context())).To(Succeed())
+	g.Expect(p.SchedulerKubeconfig()).To(BeEmpty())
 }
 
 func TestRestartSchedulerReplacesTheProcess(t *testing.T) {

@@ -92,6 +92,16 @@ func (p *Provider) CreateWithConfig(context.Context, string) (string, error) {
 // GetKubeconfig returns the path of the administrator's kubeconfig.
 func (p *Provider) GetKubeconfig() string { return p.kubeconfig }
 
+// SchedulerKubeconfig returns the path of a kubeconfig with the permissions of
+// kube-scheduler, for a scheduler that the user starts. It is empty if the control plane
+// does not run.
+func (p *Provider) SchedulerKubeconfig() string {
+	if p.dir == "" {
+		return ""
+	}
+	return kubeconfigOf(p.dir, kubeScheduler)
+}
+
 // GenerateKubeconfig returns the path of the kubeconfig that Create has written.
 func (p *Provider) GenerateKubeconfig(...string) (string, error) { return p.kubeconfig, nil }
 

@@ -22,6 +22,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/measure"
 )
 
 func main() { command.Main(benchmark) }
@@ -40,7 +41,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.SetOutput(out)
 	f.IntVar(&o.rounds, "rounds", 3, "number of measurements, each in its own root")
 	f.StringVar(&o.dir, "dir", "/var/tmp", "folder for the throw-away roots, on a disk with 20 GiB free")
-	f.StringVar(&o.out, "out", "docs/performance.md", "file that receives the tables")
+	f.StringVar(&o.out, "out", "docs/performance.md", "page whose part about bare machines is replaced")
 	f.StringVar(&o.labels, "labels", "", "label expression that chooses the specs; empty runs all")
 	f.BoolVar(&o.yardstick, "yardstick", true, "build Kubernetes' commands for comparison")
 	if err := command.Parse(f, args); err != nil {
@@ -60,7 +61,7 @@ func benchmark(ctx context.Context, args []string, out io.Writer) error {
 	if err := ready(ctx); err != nil {
 		return err
 	}
-	m, err := describeMachine(ctx)
+	m, err := measure.DescribeMachine(ctx)
 	if err != nil {
 		return err
 	}
@@ -68,15 +69,15 @@ func benchmark(ctx context.Context, args []string, out io.Writer) error {
 	var rounds []round
 	for i := range o.rounds {
 		reporter.Printf("round %d of %d", i+1, o.rounds)
-		r, err := measure(ctx, o, reporter)
+		r, err := oneRound(ctx, o, reporter)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", i+1, err)
 		}
 		rounds = append(rounds, r)
 		// Write the tables after each round, so that an interruption loses at
 		// most one round.
-		if err := os.WriteFile(o.out, []byte(document(m, rounds)), 0o644); err != nil {
-			return fmt.Errorf("write the tables: %w", err)
+		if err := document(m, rounds).Write(o.out); err != nil {
+			return err
 		}
 	}
 	reporter.Printf("written: %s", o.out)

@@ -4,18 +4,16 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	_ "embed"
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/hack/internal/measure"
 )
 
 // roundTimeout bounds a round. It is several times the usual duration.
@@ -23,10 +21,8 @@ const roundTimeout = 3 * time.Hour
 
 // round is the result of one measurement.
 type round struct {
-	begun    time.Time
-	timeline timeline
-	samples  series
-	disk     int64 // size of the caches at the end, in bytes
+	measure.Run
+	disk int64 // size of the caches at the end, in bytes
 	// yardstick is the duration of the build of Kubernetes' commands,
 	// yardstickCPU its processor time.
 	yardstick, yardstickCPU time.Duration
@@ -38,8 +34,8 @@ type round struct {
 //go:embed yardstick.sh
 var yardstick string
 
-// measure creates a root, runs make e2e in it, and then builds the yardstick.
-func measure(ctx context.Context, o options, reporter *progress.Reporter) (r round, err error) {
+// oneRound creates a root, runs make e2e in it, and then builds the yardstick.
+func oneRound(ctx context.Context, o options, reporter *progress.Reporter) (r round, err error) {
 	ctx, cancel := context.WithTimeout(ctx, roundTimeout)
 	defer cancel()
 	task := reporter.Task("throw-away root below %s", o.dir)
@@ -52,7 +48,7 @@ func measure(ctx context.Context, o options, reporter *progress.Reporter) (r rou
 		return r, task.Fail(err)
 	}
 	task.Done(root.dir)
-	if err := r.run(ctx, root, o, reporter); err != nil {
+	if err := r.runSuite(ctx, root, o, reporter); err != nil {
 		return r, err
 	}
 	if r.disk, err = root.bytes(ctx, "root"); err != nil {
@@ -64,8 +60,8 @@ func measure(ctx context.Context, o options, reporter *progress.Reporter) (r rou
 	return r, err
 }
 
-// run runs make e2e and records its output.
-func (r *round) run(ctx context.Context, root root, o options, reporter *progress.Reporter) error {
+// runSuite runs make e2e and observes it.
+func (r *round) runSuite(ctx context.Context, root root, o options, reporter *progress.Reporter) error {
 	// Interrupted or not, the engine is stopped in order, so that nothing of it
 	// stays in the network.
 	script := fmt.Sprintf(`cd /src
@@ -79,51 +75,12 @@ exit $status`, o.labels)
 	if err != nil {
 		return err
 	}
-	output, w := io.Pipe()
-	cmd.Stdout, cmd.Stderr = w, w
-	watchCtx, stop := context.WithCancel(ctx)
-	watched := make(chan error, 1)
-	go func() { watched <- r.samples.watch(watchCtx) }()
-	r.begun = time.Now()
 	task := reporter.Task("make e2e")
-	if err := cmd.Start(); err != nil {
-		stop()
-		return task.Fail(errors.Join(fmt.Errorf("run make e2e: %w", err), <-watched))
+	if r.Run, err = measure.Observe(ctx, cmd, filepath.Join(o.dir, "draconform-bench.log"), task.Update); err != nil {
+		return task.Fail(fmt.Errorf("make e2e: %w", err))
 	}
-	read := make(chan error, 1)
-	go func() { read <- r.listen(output, filepath.Join(o.dir, "draconform-bench.log"), task.Update) }()
-	err = cmd.Wait()
-	_ = w.Close()
-	stop()
-	if err := errors.Join(err, <-read, <-watched); err != nil {
-		return task.Fail(fmt.Errorf("make e2e: %w, see %s", err, filepath.Join(o.dir, "draconform-bench.log")))
-	}
-	if _, found := r.firstSpecs(); !found || r.timeline.verdict == "" {
-		return task.Fail(fmt.Errorf("make e2e ran no spec or printed no verdict, see %s", filepath.Join(o.dir, "draconform-bench.log")))
-	}
-	task.Done(r.timeline.verdict)
+	task.Done(r.Timeline.Verdict)
 	return nil
-}
-
-// listen adds the output of the run to the timeline and writes it to a file.
-func (r *round) listen(output io.Reader, path string, update func(string, ...any)) error {
-	log, err := os.Create(path)
-	if err != nil {
-		_, _ = io.Copy(io.Discard, output)
-		return err
-	}
-	defer func() { _ = log.Close() }()
-	for lines := bufio.NewScanner(output); lines.Scan(); {
-		at := time.Now()
-		r.timeline.line(at, lines.Text())
-		update("%s", lines.Text())
-		if _, err := fmt.Fprintf(log, "%8.1f %s\n", at.Sub(r.begun).Seconds(), lines.Text()); err != nil {
-			_, _ = io.Copy(io.Discard, output)
-			return err
-		}
-	}
-	_, err = io.Copy(io.Discard, output)
-	return err
 }
 
 // compare builds the yardstick with an empty home, and therefore with empty
@@ -135,18 +92,18 @@ func (r *round) compare(ctx context.Context, root root, reporter *progress.Repor
 		return task.Fail(err)
 	}
 	cmd.Env = append(cmd.Env, "VERSION="+clusters.Newest().Version)
-	before, err := now()
+	before, err := measure.Now()
 	if err != nil {
 		return task.Fail(err)
 	}
 	if out, err := cmd.CombinedOutput(); err != nil {
 		return task.Fail(fmt.Errorf("build the yardstick: %w: %s", err, lastLines(out)))
 	}
-	after, err := now()
+	after, err := measure.Now()
 	if err != nil {
 		return task.Fail(err)
 	}
-	r.yardstick, r.yardstickCPU = after.at.Sub(before.at), after.cpu-before.cpu
+	r.yardstick, r.yardstickCPU = after.At.Sub(before.At), after.CPU-before.CPU
 	task.Done("")
 	return nil
 }

@@ -106,9 +106,11 @@ func TestConflictingPodsDoNotShareDevices(t *testing.T) {
 			}
 			c.Eventually(c.reasonOf(waiting + "-0")).Should(ContainSubstring("is locked to incompatible affinity values: " + subnet))
 		}
+		var pods []string
 		for i := range perSubnet {
-			c.remove(fmt.Sprintf("%s-%d", released, i))
+			pods = append(pods, fmt.Sprintf("%s-%d", released, i))
 		}
+		c.remove(pods...)
 	}
 	c.Expect(served).To(HaveLen(3))
 }
@@ -162,8 +164,7 @@ func TestRestartedSchedulerReadsTheLocks(t *testing.T) {
 	c.startScheduler(nil)
 	c.Eventually(c.nodeOf("x2")).Should(Equal("a"))
 	c.Eventually(c.reasonOf("y")).Should(ContainSubstring(`is "x", not "y"`))
-	c.remove("x")
-	c.remove("x2")
+	c.remove("x", "x2")
 	c.Eventually(c.nodeOf("y")).Should(Equal("a"))
 }
 
@@ -189,8 +190,6 @@ func TestDeviceThatStartsToDeclareAnAffinityIsDrainedFirst(t *testing.T) {
 	}).Should(ContainSubstring("unknown affinity state"))
 	c.podInSubnet("x", "x")
 	c.Eventually(c.reasonOf("x")).Should(ContainSubstring("has unknown affinity state due to legacy or invalid active claims"))
-	for _, pod := range c.bound() {
-		c.remove(pod)
-	}
+	c.remove(c.bound()...)
 	c.Eventually(c.nodeOf("x")).Should(Equal("a"))
 }

@@ -13,12 +13,10 @@ import (
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
-	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/ptr"
 )
 
@@ -55,37 +53,15 @@ func newCluster(t *testing.T) *cluster {
 	return c
 }
 
-// clean removes what a test created. It removes finalizers because no controller does.
+// clean removes what a test created, and waits until the resourceclaim controller has removed the finalizers of claims.
 func (c *cluster) clean() {
 	now := metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
 	c.Expect(c.CoreV1().Pods("default").DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
-	for _, claim := range c.claims() {
-		c.release(claim.Name)
-		c.Expect(c.ResourceV1().ResourceClaims("default").Delete(c.ctx, claim.Name, now)).To(Or(Succeed(), Satisfy(apierrors.IsNotFound)))
-	}
+	c.Expect(c.ResourceV1().ResourceClaims("default").DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
 	c.Expect(c.ResourceV1().ResourceSlices().DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
 	c.Expect(c.ResourceV1().DeviceClasses().DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
 	c.Expect(c.CoreV1().Nodes().DeleteCollection(c.ctx, now, metav1.ListOptions{})).To(Succeed())
 	c.Eventually(c.claims).Should(BeEmpty())
-}
-
-// release does the work of the resourceclaim controller for a claim without consumers.
-func (c *cluster) release(name string) {
-	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
-		claims := c.ResourceV1().ResourceClaims("default")
-		claim, err := claims.Get(c.ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		claim.Status = resourceapi.ResourceClaimStatus{}
-		if claim, err = claims.UpdateStatus(c.ctx, claim, metav1.UpdateOptions{}); err != nil {
-			return err
-		}
-		claim.Finalizers = nil
-		_, err = claims.Update(c.ctx, claim, metav1.UpdateOptions{})
-		return err
-	})
-	c.Expect(err).To(Or(Not(HaveOccurred()), Satisfy(apierrors.IsNotFound)))
 }
 
 // node creates a ready node with the given number of devices.
@@ -95,7 +71,7 @@ func (c *cluster) node(name string, devices int) { c.nodeWith(name, devices, nil
 func (c *cluster) nodeWith(name string, devices int, change func(*resourceapi.ResourceSlice)) {
 	node, err := c.CoreV1().Nodes().Create(c.ctx, &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}, metav1.CreateOptions{})
 	c.Expect(err).NotTo(HaveOccurred())
-	node.Spec.Taints = nil // Admission adds a taint to nodes, which a controller would remove once they are ready.
+	node.Spec.Taints = nil // Admission adds a taint to nodes. The controller that removes it once they are ready does not run.
 	node, err = c.CoreV1().Nodes().Update(c.ctx, node, metav1.UpdateOptions{})
 	c.Expect(err).NotTo(HaveOccurred())
 	node.Status.Capacity = corev1.ResourceList{"cpu": resource.MustParse("100"), "memory": resource.MustParse("100Gi"), "pods": resource.MustParse("500")}
@@ -168,10 +144,21 @@ func (c *cluster) podWithDevice(name string) {
 	c.pod(name, name)
 }
 
-// remove deletes a pod and releases its claims, as the kubelet and the controllers would.
-func (c *cluster) remove(pod string) {
-	c.Expect(c.CoreV1().Pods("default").Delete(c.ctx, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})).To(Succeed())
-	c.release(pod)
+// remove deletes pods, as the kubelet does in the end, and waits until the resourceclaim controller has deallocated the
+// claims of the same names.
+func (c *cluster) remove(pods ...string) {
+	for _, pod := range pods {
+		c.Expect(c.CoreV1().Pods("default").Delete(c.ctx, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})).To(Succeed())
+	}
+	c.Eventually(func() []string {
+		var held []string
+		for _, claim := range c.claims() {
+			if claim.Status.Allocation != nil && slices.Contains(pods, claim.Name) {
+				held = append(held, claim.Name)
+			}
+		}
+		return held
+	}).Should(BeEmpty())
 }
 
 // bound returns the pods that have a node.

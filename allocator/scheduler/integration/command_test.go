@@ -23,7 +23,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/client-go/rest"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
 	"github.com/draconform/draconform/internal/gocmd"
 )
@@ -63,15 +62,7 @@ func (c *cluster) startCommand(flags ...string) *process {
 // startConfigured runs the command with profiles in a configuration file.
 func (c *cluster) startConfigured(profiles string, flags ...string) *process {
 	c.t.Helper()
-	kubeconfig, err := c.schedulerUser().KubeConfig()
-	c.Expect(err).NotTo(HaveOccurred())
-	return c.run(kubeconfig, profiles, flags...)
-}
-
-func (c *cluster) schedulerUser() *envtest.AuthenticatedUser {
-	user, err := environment.AddUser(envtest.User{Name: "system:kube-scheduler"}, nil)
-	c.Expect(err).NotTo(HaveOccurred())
-	return user
+	return c.run(schedulerKubeconfig, profiles, flags...)
 }
 
 // buildCommand builds the command once for all tests.
@@ -85,16 +76,14 @@ var buildCommand = sync.OnceValues(func() (string, error) {
 	return binary, nil
 })
 
-// run starts the command with a kubeconfig, and with a configuration if profiles is not empty.
-func (c *cluster) run(kubeconfig []byte, profiles string, flags ...string) *process {
+// run starts the command with the path of a kubeconfig, and with a configuration if profiles is not empty.
+func (c *cluster) run(kubeconfig, profiles string, flags ...string) *process {
 	c.t.Helper()
 	binary, err := buildCommand()
 	c.Expect(err).NotTo(HaveOccurred())
 	dir := c.t.TempDir()
-	path := filepath.Join(dir, "scheduler.conf")
-	c.Expect(os.WriteFile(path, kubeconfig, 0o600)).To(Succeed())
 	if profiles != "" {
-		config := fmt.Sprintf("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nclientConnection: {kubeconfig: %q}\nprofiles: %s\n", path, profiles)
+		config := fmt.Sprintf("apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\nclientConnection: {kubeconfig: %q}\nprofiles: %s\n", kubeconfig, profiles)
 		file := filepath.Join(dir, "config.yaml")
 		c.Expect(os.WriteFile(file, []byte(config), 0o600)).To(Succeed())
 		flags = append(flags, "--config="+file)
@@ -104,7 +93,7 @@ func (c *cluster) run(kubeconfig []byte, profiles string, flags ...string) *proc
 	ctx, cancel := context.WithCancel(context.Background())
 	// The flags of kubeadm's static pod.
 	cmd := exec.CommandContext(ctx, binary, append([]string{
-		"--authentication-kubeconfig=" + path, "--authorization-kubeconfig=" + path, "--kubeconfig=" + path,
+		"--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig, "--kubeconfig=" + kubeconfig,
 		"--bind-address=127.0.0.1", "--leader-elect=true", "--secure-port=" + port, "--cert-dir=" + dir,
 	}, flags...)...)
 	cmd.Stdout, cmd.Stderr = p.output, p.output

@@ -83,8 +83,8 @@ func TestCountersAreNeverOverdrawn(t *testing.T) {
 		for _, pod := range now {
 			c.Expect(served[pod]).To(BeFalse())
 			served[pod] = true
-			c.remove(pod)
 		}
+		c.remove(now...)
 		c.allocated()
 	}
 	all.Wait()

@@ -9,11 +9,14 @@ import (
 	"net/http/httptest"
 	"net/http/httputil"
 	"net/url"
+	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/tools/clientcmd"
 )
 
 // gate is a proxy between a scheduler and the API server. It blocks the first request for which stops returns
@@ -41,15 +44,12 @@ func (g *gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // startBehind runs the command with a gate in front of the API server.
 func (c *cluster) startBehind(g *gate, flags ...string) *process {
-	config := c.schedulerUser().Config()
+	config, err := clientcmd.BuildConfigFromFlags("", schedulerKubeconfig)
+	c.Expect(err).NotTo(HaveOccurred())
 	transport, err := rest.TransportFor(config)
 	c.Expect(err).NotTo(HaveOccurred())
 	address, err := url.Parse(config.Host)
 	c.Expect(err).NotTo(HaveOccurred())
-	if address.Host == "" { // Host may have no scheme.
-		address, err = url.Parse("https://" + config.Host)
-		c.Expect(err).NotTo(HaveOccurred())
-	}
 	g.next = &httputil.ReverseProxy{Transport: transport, Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(address) }}
 	g.reached, g.over = make(chan struct{}), make(chan struct{})
 	server := httptest.NewServer(g)
@@ -58,14 +58,15 @@ func (c *cluster) startBehind(g *gate, flags ...string) *process {
 		server.CloseClientConnections()
 		server.Close()
 	})
-	kubeconfig := fmt.Sprintf(`
+	kubeconfig := filepath.Join(c.t.TempDir(), "kubeconfig")
+	c.Expect(os.WriteFile(kubeconfig, fmt.Appendf(nil, `
 apiVersion: v1
 kind: Config
 clusters: [{name: c, cluster: {server: %q}}]
 contexts: [{name: c, context: {cluster: c}}]
 current-context: c
-`, server.URL)
-	return c.run([]byte(kubeconfig), "", flags...)
+`, server.URL), 0o600)).To(Succeed())
+	return c.run(kubeconfig, "", flags...)
 }
 
 // TestKilledSchedulerDoesNotAffectTheNext kills the process between Reserve and the end of the

@@ -1,28 +1,32 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package integration runs the scheduler against a kube-apiserver with etcd. There is no kubelet: a pod is done when
-// it is bound, and the tests release claims in place of the controllers.
+// Package integration runs the scheduler in a control plane of local processes. There is no kubelet: a pod is done when
+// it is bound.
 package integration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"testing"
 
 	"k8s.io/client-go/rest"
 	"k8s.io/klog/v2"
-	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
-	"sigs.k8s.io/controller-runtime/pkg/envtest"
 
-	"github.com/draconform/draconform/allocator/scheduler/internal/controlplane"
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/controlplane"
+	"github.com/draconform/draconform/clusters/nodeimage"
+	"github.com/draconform/draconform/clusters/progress"
 )
 
 var (
-	environment *envtest.Environment
-	admin       *rest.Config
+	// admin is the configuration of a client that may do everything.
+	admin *rest.Config
+	// schedulerKubeconfig is the path of a kubeconfig with the permissions of kube-scheduler.
+	schedulerKubeconfig string
 	// scratch is a folder for binaries that are built once.
 	scratch string
 )
@@ -30,7 +34,7 @@ var (
 func TestMain(m *testing.M) {
 	klog.SetLogger(klog.Logger{})
 	metrics.Register()
-	code, err := run(m)
+	code, err := run(context.Background(), m)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		code = 1
@@ -38,23 +42,23 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-func run(m *testing.M) (code int, err error) {
-	dir, err := controlplane.Binaries(context.Background(), controlplane.KubeAPIServer, controlplane.Etcd)
-	if err != nil {
-		return 0, err
-	}
+// run starts the control plane for all tests.
+func run(ctx context.Context, m *testing.M) (code int, err error) {
 	if scratch, err = os.MkdirTemp("", "draconform-scheduler-"); err != nil {
 		return 0, err
 	}
 	defer func() { _ = os.RemoveAll(scratch) }()
-	environment = &envtest.Environment{BinaryAssetsDirectory: dir, Scheme: scheme.Scheme}
-	if admin, err = environment.Start(); err != nil {
-		return 0, fmt.Errorf("start the control plane: %w", err)
+	reporter := progress.New(os.Stderr)
+	provider := controlplane.New(controlplane.Options{
+		Name: "integration", Scheduler: controlplane.Scheduler{External: true}, Progress: reporter,
+		Programs: func(ctx context.Context) (string, error) {
+			return nodeimage.Programs(ctx, nodeimage.Options{Release: clusters.Newest(), Progress: reporter})
+		},
+	})
+	if _, err := provider.Create(ctx); err != nil {
+		return 0, err
 	}
-	defer func() {
-		if stopErr := environment.Stop(); err == nil && stopErr != nil {
-			err = fmt.Errorf("stop the control plane: %w", stopErr)
-		}
-	}()
-	return m.Run(), nil
+	defer func() { err = errors.Join(err, provider.Destroy(ctx)) }()
+	admin, schedulerKubeconfig = provider.KubernetesRestConfig(), provider.SchedulerKubeconfig()
+	return m.Run(), provider.Ended()
 }

@@ -60,11 +60,12 @@ func TestManyPodsCompeteForFewDevices(t *testing.T) {
 	for len(served) < pods {
 		c.Eventually(c.bound).Should(HaveLen(min(nodes*perNode, pods-len(served))))
 		c.Expect(c.allocated()).To(HaveLen(min(nodes*perNode, pods-len(served))))
-		for _, pod := range c.bound() {
+		bound := c.bound()
+		for _, pod := range bound {
 			c.Expect(served[pod]).To(BeFalse())
 			served[pod] = true
-			c.remove(pod)
 		}
+		c.remove(bound...)
 	}
 }
 
@@ -108,17 +109,9 @@ func TestIdleClaimIsDeallocatedBeforePodsAreEvicted(t *testing.T) {
 	c := newCluster(t)
 	c.node("a", 1)
 	c.node("b", 1)
+	// The claim is allocated on b, which then has no resources for a pod.
+	c.idleClaim("c", "b", "gpu-0")
 	c.startScheduler(nil)
-	// The claim stays allocated on b, which then has no resources for a pod.
-	c.claim("c", 1)
-	c.podFrom("first", func(p *corev1.Pod) {
-		p.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "c", ResourceClaimName: ptr.To("c")}}
-		p.Spec.NodeSelector = nil
-		p.Spec.Affinity = onNode("b")
-	})
-	c.Eventually(c.nodeOf("first")).Should(Equal("b"))
-	c.Expect(c.CoreV1().Pods("default").Delete(c.ctx, "first", metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})).To(Succeed())
-	c.unreserve("c")
 	c.podFrom("low", func(p *corev1.Pod) {
 		p.Spec.Affinity = onNode("b")
 		p.Spec.Containers[0].Resources.Requests = corev1.ResourceList{"cpu": resource.MustParse("90")}
@@ -135,19 +128,28 @@ func TestIdleClaimIsDeallocatedBeforePodsAreEvicted(t *testing.T) {
 	c.Expect(c.allocated()).To(Equal([]string{"a/gpu-0"}))
 }
 
-// unreserve removes the consumers of a claim, which stays allocated.
-func (c *cluster) unreserve(name string) {
+// idleClaim creates a claim that is allocated but not reserved. A scheduler leaves it so if the binding of the only pod
+// fails and the pod is then deleted: the resourceclaim controller deallocates claims only when it removes the last
+// reservation.
+func (c *cluster) idleClaim(name, node, device string) {
+	c.claimFrom(name, 1, func(claim *resourceapi.ResourceClaim) { claim.Finalizers = []string{resourceapi.Finalizer} })
 	claim, err := c.ResourceV1().ResourceClaims("default").Get(c.ctx, name, metav1.GetOptions{})
 	c.Expect(err).NotTo(HaveOccurred())
-	claim.Status.ReservedFor = nil
+	claim.Status.Allocation = &resourceapi.AllocationResult{
+		Devices:      resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{{Request: "req", Driver: driver, Pool: node, Device: device}}},
+		NodeSelector: only(node),
+	}
 	_, err = c.ResourceV1().ResourceClaims("default").UpdateStatus(c.ctx, claim, metav1.UpdateOptions{})
 	c.Expect(err).NotTo(HaveOccurred())
 }
 
 func onNode(name string) *corev1.Affinity {
-	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: &corev1.NodeSelector{
-		NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{
-			Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{name},
-		}}}},
-	}}}
+	return &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: only(name)}}
+}
+
+// only selects one node.
+func only(node string) *corev1.NodeSelector {
+	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchFields: []corev1.NodeSelectorRequirement{{
+		Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{node},
+	}}}}}
 }

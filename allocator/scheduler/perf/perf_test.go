@@ -24,7 +24,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/allocator/scheduler"
-	"github.com/draconform/draconform/allocator/scheduler/internal/controlplane"
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/nodeimage"
+	"github.com/draconform/draconform/clusters/progress"
 )
 
 func TestMain(m *testing.M) {
@@ -131,10 +133,11 @@ func resultsDir(b *testing.B) string {
 	return dir
 }
 
-// useEtcd adds etcd to the path, where scheduler_perf looks for it.
+// useEtcd adds the programs of a control plane to the path, where scheduler_perf looks for etcd. If there are none in
+// the user's cache folder, they are built, which takes minutes.
 func useEtcd(b *testing.B) {
 	b.Helper()
-	dir, err := controlplane.Binaries(b.Context(), controlplane.Etcd)
+	dir, err := nodeimage.Programs(b.Context(), nodeimage.Options{Release: clusters.Newest(), Progress: progress.New(os.Stderr)})
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -1,13 +1,14 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package measure
 
 import (
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/types"
 )
 
 // at returns the time a number of seconds after a round began.
@@ -16,12 +17,17 @@ func at(seconds float64) time.Time {
 }
 
 // read returns the timeline of lines that are one second apart.
-func read(lines ...string) *timeline {
-	t := &timeline{}
+func read(lines ...string) *Timeline {
+	t := &Timeline{}
 	for i, line := range lines {
 		t.line(at(float64(i)), line)
 	}
 	return t
+}
+
+// is matches a task with a name, from a line to another one.
+func is(name string, from, to float64) types.GomegaMatcher {
+	return And(HaveField("Name", name), HaveField("From", at(from)), HaveField("To", at(to)))
 }
 
 func TestTimelineHasTheTasksOfARun(t *testing.T) {
@@ -38,23 +44,26 @@ func TestTimelineHasTheTasksOfARun(t *testing.T) {
 		" • 12 specs in 3 processes, up to 2 at a time ...",
 		" ✓ spec 1 of 14: one: passed (1s)",
 		" ✓ 12 specs in 3 processes, up to 2 at a time (2s)",
+		" • 5 specs in 2 processes, up to 2 at a time ...",
+		" ✓ 5 specs in 2 processes, up to 2 at a time (1s)",
 		" • 2 specs, one at a time ...",
 		"   spec 13 of 14: two",
 		" ✓ 2 specs, one at a time (2s)",
 		" • remove cluster draconform-1a2b ...",
 		"verdict: passed: 14 passed",
 	)
-	g.Expect(got.tasks).To(Equal([]task{
-		{"compile draconform", at(1), at(4)},
-		{"no container engine answers: install docker.io", at(3), at(5)},
-		{"cluster draconform: Kubernetes 1.37.2", at(6), at(7)},
-		{parallelSpecs, at(8), at(10)},
-		{serialSpecs, at(11), at(13)},
-		{name: "remove cluster draconform", from: at(14)},
-	}))
-	g.Expect(got.first).To(Equal(at(0)))
-	g.Expect(got.verdict).To(Equal("verdict: passed: 14 passed"))
-	g.Expect(got.judgedAt).To(Equal(at(15)))
-	_, found := got.find("remove cluster draconform")
+	g.Expect(got.Tasks).To(HaveExactElements(
+		is("compile draconform", 1, 4),
+		is("no container engine answers: install docker.io", 3, 5),
+		is("cluster draconform: Kubernetes 1.37.2", 6, 7),
+		is(ParallelSpecs, 8, 10),
+		is(ParallelSpecs+" (2)", 11, 12),
+		is(SerialSpecs, 13, 15),
+		And(HaveField("Name", "remove cluster draconform"), HaveField("To", time.Time{})),
+	))
+	g.Expect(got.First).To(Equal(at(0)))
+	g.Expect(got.Verdict).To(Equal("verdict: passed: 14 passed"))
+	g.Expect(got.JudgedAt).To(Equal(at(17)))
+	_, found := got.Find("remove cluster draconform")
 	g.Expect(found).To(BeFalse(), "an unfinished task is not measured")
 }

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package measure
 
 import (
 	"bufio"
@@ -14,35 +14,35 @@ import (
 	"time"
 )
 
-// sample is the processor time and the memory usage of the machine at one
+// Sample is the processor time and the memory usage of the machine at one
 // moment.
-type sample struct {
-	at time.Time
-	// cpu is the processor time in user and kernel mode since the machine
+type Sample struct {
+	At time.Time
+	// CPU is the processor time in user and kernel mode since the machine
 	// started.
-	cpu time.Duration
-	// used is the memory that is not available, in bytes.
-	used int64
+	CPU time.Duration
+	// Used is the memory that is not available, in bytes.
+	Used int64
 }
 
 // tick is the unit of /proc/stat, proc(5): USER_HZ is 100 on Linux.
 const tick = 10 * time.Millisecond
 
-// now returns the current sample.
-func now() (sample, error) {
+// Now returns the current sample.
+func Now() (Sample, error) {
 	stat, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		return sample{}, err
+		return Sample{}, err
 	}
-	s := sample{at: time.Now()}
-	if s.cpu, err = busy(stat); err != nil {
-		return sample{}, err
+	s := Sample{At: time.Now()}
+	if s.CPU, err = busy(stat); err != nil {
+		return Sample{}, err
 	}
 	memory, err := os.ReadFile("/proc/meminfo")
 	if err != nil {
-		return sample{}, err
+		return Sample{}, err
 	}
-	s.used, err = usedMemory(memory)
+	s.Used, err = usedMemory(memory)
 	return s, err
 }
 
@@ -80,15 +80,15 @@ func usedMemory(meminfo []byte) (int64, error) {
 	return (total - available) << 10, nil
 }
 
-// series are the samples of a round in order.
-type series []sample
+// Series are the samples of a round in order.
+type Series []Sample
 
 // watch adds a sample every half second until the context ends.
-func (s *series) watch(ctx context.Context) error {
+func (s *Series) watch(ctx context.Context) error {
 	t := time.NewTicker(500 * time.Millisecond)
 	defer t.Stop()
 	for {
-		one, err := now()
+		one, err := Now()
 		if err != nil {
 			return err
 		}
@@ -101,24 +101,24 @@ func (s *series) watch(ctx context.Context) error {
 	}
 }
 
-// between returns the processor time between two moments and the maximum memory
+// Between returns the processor time between two moments and the maximum memory
 // usage between them. The memory is in bytes, in addition to the usage of the
 // first sample.
-func (s series) between(from, to time.Time) (cpu time.Duration, memory int64) {
-	var first, last *sample
+func (s Series) Between(from, to time.Time) (cpu time.Duration, memory int64) {
+	var first, last *Sample
 	for i := range s {
-		if !s[i].at.After(from) || first == nil {
+		if !s[i].At.After(from) || first == nil {
 			first = &s[i]
 		}
-		if !s[i].at.After(to) || last == nil {
+		if !s[i].At.After(to) || last == nil {
 			last = &s[i]
 		}
-		if !s[i].at.Before(from) && !s[i].at.After(to) {
-			memory = max(memory, s[i].used-s[0].used)
+		if !s[i].At.Before(from) && !s[i].At.After(to) {
+			memory = max(memory, s[i].Used-s[0].Used)
 		}
 	}
 	if first == nil {
 		return 0, 0
 	}
-	return last.cpu - first.cpu, memory
+	return last.CPU - first.CPU, memory
 }
