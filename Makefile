@@ -29,7 +29,7 @@ SHORT ?=
 JOURNEY ?=
 # Only variants of flakes whose name matches a regular expression.
 VARIANT ?=
-# How many variants of flakes run at the same time.
+# How many variants of flakes, or journeys, run at the same time.
 PARALLEL ?= 1
 # Only paths of bench-e2e whose name matches a regular expression.
 PATHS ?=
@@ -81,7 +81,7 @@ e2e-scheduler: prepare ## The specs that need no running containers, with a cont
 
 .PHONY: e2e-skew
 e2e-skew: prepare ## Upgrade, downgrade and break clusters under their workloads, and judge what they do
-	@$(DRACONFORM) skew --id "$(JOURNEY)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
+	@$(DRACONFORM) skew --id "$(JOURNEY)" --parallel "$(PARALLEL)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: e2e-vendor
 e2e-vendor: prepare ## Judge drivers that are not ours by their driver files, as their vendors would

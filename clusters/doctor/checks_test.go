@@ -159,11 +159,3 @@ func TestCheckTools(t *testing.T) {
 		"absent":      {func(r *Readings) { r.Mmdebstrap.Err = errBroken }, Warn, "not on PATH", "sudo apt-get install mmdebstrap"},
 	})
 }
-
-func TestNoRoom(t *testing.T) {
-	g := NewWithT(t)
-	g.Expect(NoRoom(16*gib, 4)).To(BeEmpty())
-	g.Expect(NoRoom(memoryNeeded, 2)).To(BeEmpty())
-	g.Expect(NoRoom(memoryForFiveNodes, 4)).To(BeEmpty())
-	g.Expect(NoRoom(memoryForFiveNodes-1, 4)).To(Equal("a cluster with 4 worker nodes needs 8.0 GiB of memory, the engine has 7.9 GiB"))
-}

@@ -28,6 +28,9 @@ type Local struct{}
 // readTimeout limits the time for all calls of the engine and the tools.
 const readTimeout = time.Minute
 
+// inotifyInstances is the file with the limit of inotify instances.
+const inotifyInstances = "/proc/sys/fs/inotify/max_user_instances"
+
 // Read implements Host. If the engine is Docker, it starts one privileged
 // container from an empty image, and removes both.
 func (Local) Read(ctx context.Context) Readings {
@@ -35,7 +38,7 @@ func (Local) Read(ctx context.Context) Readings {
 	defer cancel()
 	r := Readings{
 		Machine:          read(thisMachine()),
-		InotifyInstances: read(number("/proc/sys/fs/inotify/max_user_instances")),
+		InotifyInstances: read(number(inotifyInstances)),
 		InotifyWatches:   read(number("/proc/sys/fs/inotify/max_user_watches")),
 		Overlay:          read(hasOverlay()),
 		GoVersion:        read(goVersion(ctx)),

@@ -43,17 +43,6 @@ func checkMemory(r Readings) *Result {
 	return ok(name, size(total))
 }
 
-// NoRoom returns the reason why a machine with this many bytes of memory is too
-// small for a cluster with this many workers. It returns "" if the memory is
-// sufficient.
-func NoRoom(memory uint64, workers int) string {
-	needed := memoryWithoutWorkers + uint64(workers)*memoryPerWorker //nolint:gosec // A number of nodes is not negative.
-	if memory >= needed {
-		return ""
-	}
-	return fmt.Sprintf("a cluster with %d worker nodes needs %s of memory, the engine has %s", workers, size(needed), size(memory))
-}
-
 func checkCores(r Readings) *Result {
 	const name = "cores"
 	if err := r.Machine.Err; err != nil {

@@ -32,6 +32,7 @@ const (
 	// 17 instances, 7 of them for its kubelet, and 150 watches. Every driver
 	// and every pod with a volume uses more. 128 instances and 8192 watches
 	// have long been the defaults of the kernel.
+	instancesPerNode      = 42
 	instancesNeeded       = 128
 	instancesForFiveNodes = 512
 	watchesForFiveNodes   = 8192

@@ -31,6 +31,18 @@ func Read(path string) (Report, error) {
 	return Decode(path, content)
 }
 
+// FindRun returns the path of the report of the only run in a folder of runs.
+func FindRun(dir string) (string, error) {
+	reports, err := filepath.Glob(filepath.Join(dir, "*", File))
+	if err != nil {
+		return "", fmt.Errorf("find the report of a run: %w", err)
+	}
+	if len(reports) != 1 {
+		return "", fmt.Errorf("find the report of a run: want one, there are %d in %s", len(reports), dir)
+	}
+	return reports[0], nil
+}
+
 // Decode decodes the content of a report as strictly as [Read]. The path is
 // part of errors.
 func Decode(path string, content []byte) (Report, error) {

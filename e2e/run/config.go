@@ -95,7 +95,8 @@ type Config struct {
 	// the run. Default: the profiles of which the selection skips no spec.
 	Claims []string
 	// Parallel is the number of processes that run independent specs in
-	// parallel. Less than 2 means that all specs run one after the other.
+	// parallel, or of journeys at the same time. Less than 2 means that all specs
+	// run one after the other.
 	Parallel int
 	// Worker returns the command of such a process, which must call [Worker]
 	// with its standard input and output. Nil means no such processes.

@@ -51,8 +51,12 @@ printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, starte
 // hostFor returns a CheckHost for a host that can run at most this number of
 // workers.
 func hostFor(most int) CheckHost {
-	return func(_ context.Context, workers int) string {
-		if workers > most {
+	return func(_ context.Context, workers ...int) string {
+		sum := 0
+		for _, n := range workers {
+			sum += n
+		}
+		if sum > most {
 			return "too little memory"
 		}
 		return ""
@@ -70,7 +74,7 @@ func verdictOf(outcome string) string {
 func runJourneys(t *testing.T, c Config, all []suite.Spec, cmd JourneyCommand) (report.Report, string, error) {
 	var out bytes.Buffer
 	c.Dir, c.Progress = t.TempDir(), progress.New(&out)
-	got, err := Journeys(t.Context(), c, all, cmd, hostFor(2), &out)
+	got, err := Journeys(t.Context(), c, all, cmd, hostFor(2*max(c.Parallel, 1)), &out)
 	return got, out.String(), err
 }
 
@@ -120,6 +124,47 @@ func TestJourneysFailFast(t *testing.T) {
 	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"down": suite.Passed}), "only the selected journey")
 }
 
+// Each journey waits for the other. If they ran one after the other, the first would
+// wait forever.
+func TestJourneysInParallel(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	passes := command(map[string]string{"up": "passed", "down": "failed", "back": "passed"}, "")
+	meet := func(ctx context.Context) *exec.Cmd {
+		cmd := passes(ctx)
+		text := &cmd.Args[len(cmd.Args)-1]
+		*text = fmt.Sprintf("touch %s/$$; until [ $(ls %[1]s | wc -l) -ge 2 ]; do sleep 0.05; done; ", dir) + *text
+		return cmd
+	}
+	got, out, err := runJourneys(t, Config{Parallel: 2}, newJourneys("up", "down", "back"), meet)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got.Specs).To(HaveExactElements(HaveField("ID", "up"), HaveField("ID", "down"), HaveField("ID", "back")))
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Passed, "down": suite.Failed, "back": suite.Passed}))
+	g.Expect(out).To(MatchRegexp(`(?m)^up: config: .*"Parallel":0`), "each line says whose it is, and a journey has no workers")
+	g.Expect(out).To(MatchRegexp(`(?m)^down: config: `))
+}
+
+func TestJourneysInParallelNeedRoomForTheLargest(t *testing.T) {
+	g := NewWithT(t)
+	all := newJourneys("up", "down", "back")
+	all[1].Journey.InitialCluster.Workers, all[2].Journey.InitialCluster.Workers = 3, 9
+	var started []string
+	cmd := func(ctx context.Context) *exec.Cmd {
+		started = append(started, "one")
+		return command(map[string]string{"up": "passed", "down": "passed"}, "")(ctx)
+	}
+	c := Config{Parallel: 2, Dir: t.TempDir()}
+	_, err := Journeys(t.Context(), c, all, cmd, hostFor(4), &bytes.Buffer{})
+	g.Expect(err).To(MatchError(ErrConfig))
+	g.Expect(err).To(MatchError(HaveSuffix("2 journeys at the same time: too little memory")))
+	g.Expect(started).To(BeEmpty())
+	g.Expect(os.ReadDir(c.Dir)).To(BeEmpty())
+
+	got, err := Journeys(t.Context(), c, all, cmd, hostFor(5), &bytes.Buffer{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(outcomesOf(got)).To(Equal(map[string]suite.Outcome{"up": suite.Passed, "down": suite.Passed, "back": suite.NotApplicable}), "the last one has no room alone")
+}
+
 // A provisional journey that fails neither ends the run nor fails it.
 func TestProvisionalJourneys(t *testing.T) {
 	g := NewWithT(t)
@@ -148,7 +193,7 @@ func TestJourneysBeyondTheHostAreNotApplicable(t *testing.T) {
 func TestJourneysWithoutReportAreIncomplete(t *testing.T) {
 	g := NewWithT(t)
 	got, _, err := runJourneys(t, Config{}, newJourneys("up", "down"), command(map[string]string{"up": "passed"}, ""))
-	g.Expect(err).To(MatchError(ContainSubstring("journey down: 0 reports in ")))
+	g.Expect(err).To(MatchError(ContainSubstring("journey down: find the report of a run: want one, there are 0 in ")))
 	g.Expect(outcomesOf(got)).To(HaveKeyWithValue("down", suite.Outcome("")))
 	g.Expect(got.Verdict.Result).To(Equal(report.Incomplete))
 

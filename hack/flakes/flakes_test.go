@@ -23,6 +23,14 @@ type environment struct {
 	dir, command string
 }
 
+// noRoom is for a machine with room for two clusters.
+func (e *environment) noRoom(_ context.Context, workers ...int) string {
+	if len(workers) > 2 {
+		return "too few inotify instances"
+	}
+	return ""
+}
+
 // header is the start of all reports.
 const header = `apiVersion: draconform.dev/v1alpha1
 kind: Report
@@ -72,7 +80,7 @@ func (e *environment) write(t *testing.T, name, content string) {
 // flakes runs the command with flags and returns its output.
 func (e *environment) flakes(ctx context.Context, args ...string) (string, error) {
 	var out bytes.Buffer
-	err := flakes(ctx, append([]string{"--draconform", e.command, "--artifacts", filepath.Join(e.dir, "out")}, args...), &out)
+	err := flakes(ctx, append([]string{"--draconform", e.command, "--artifacts", filepath.Join(e.dir, "out")}, args...), &out, e.noRoom)
 	return out.String(), err
 }
 
@@ -186,6 +194,7 @@ func TestBadFlags(t *testing.T) {
 		`no variant has a name that matches "nothing"`:                {"--variant", "nothing"},
 		"choose variants: error parsing regexp":                       {"--variant", "("},
 		"--rounds and --parallel must be at least 1, and are 0 and 1": {"--rounds", "0"},
+		"--parallel 3: too few inotify instances":                     {"--parallel", "3"},
 		`there are only flags, no argument "suite"`:                   {"suite"},
 		"flag provided but not defined: -round":                       {"-round", "3"},
 	} {

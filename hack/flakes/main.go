@@ -13,7 +13,10 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 
+	"github.com/draconform/draconform/clusters/doctor"
+	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/hack/internal/command"
 )
@@ -22,7 +25,11 @@ import (
 // contains the details.
 var errFlakes = errors.New("not every variant passed in each round")
 
-func main() { command.Main(flakes) }
+func main() {
+	command.Main(func(ctx context.Context, args []string, out io.Writer) error {
+		return flakes(ctx, args, out, doctor.NoRoom)
+	})
+}
 
 // options are the command line flags.
 type options struct {
@@ -50,7 +57,9 @@ func parse(args []string, out io.Writer) (options, error) {
 	return o, nil
 }
 
-func flakes(ctx context.Context, args []string, out io.Writer) error {
+// flakes runs the command. noRoom states why this machine is too small for clusters
+// with these numbers of workers at the same time.
+func flakes(ctx context.Context, args []string, out io.Writer, noRoom func(context.Context, ...int) string) error {
 	o, err := parse(args, out)
 	if err != nil {
 		return err
@@ -58,6 +67,11 @@ func flakes(ctx context.Context, args []string, out io.Writer) error {
 	chosen, err := choose(variants(), o.variant)
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
+	}
+	if o.parallel > 1 && !o.list {
+		if reason := noRoom(ctx, slices.Repeat([]int{kind.DefaultWorkers}, o.parallel)...); reason != "" {
+			return fmt.Errorf("%w: --parallel %d: %s", command.ErrUsage, o.parallel, reason)
+		}
 	}
 	// Another build may behave differently, so its rounds do not count.
 	build, err := buildOf(o.draconform)

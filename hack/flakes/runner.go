@@ -15,11 +15,10 @@ import (
 	"strconv"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/internal/parallel"
 )
 
 const (
@@ -53,27 +52,22 @@ func buildOf(command string) (string, error) {
 // all runs the variants that have no report yet, round by round. Failures of variants are in their reports. The error
 // is about runs without a report.
 func (r *runner) all(ctx context.Context, variants []variant, rounds int) error {
-	var group errgroup.Group
-	group.SetLimit(r.parallel)
-	errs := make(chan error, len(variants)*rounds)
+	type run struct {
+		variant
+		round int
+	}
+	var missing []run
 	for round := 1; round <= rounds; round++ {
 		for _, v := range variants {
-			if interrupted(ctx) || r.has(v, round) {
-				continue
+			if !r.has(v, round) {
+				missing = append(missing, run{v, round})
 			}
-			group.Go(func() error {
-				errs <- r.run(ctx, v, round)
-				return nil
-			})
 		}
 	}
-	_ = group.Wait() // The errors of the variants are in errs.
-	close(errs)
-	all := []error{context.Cause(ctx)}
-	for err := range errs {
-		all = append(all, err)
-	}
-	return errors.Join(all...)
+	err := parallel.InOrder(len(missing), r.parallel, func() bool { return interrupted(ctx) }, func(i int) error {
+		return r.run(ctx, missing[i].variant, missing[i].round)
+	})
+	return errors.Join(context.Cause(ctx), err)
 }
 
 func (r *runner) folder(v variant, round int) string {
@@ -93,9 +87,6 @@ func (r *runner) read(v variant, round int) (report.Report, error) {
 
 // run runs a variant in a separate process. It first removes the files of an earlier run that was not completed.
 func (r *runner) run(ctx context.Context, v variant, round int) error {
-	if interrupted(ctx) {
-		return nil
-	}
 	task := r.progress.Task("round %d of %s", round, v.name)
 	dir := r.folder(v, round)
 	if err := os.RemoveAll(dir); err != nil {

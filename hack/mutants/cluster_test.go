@@ -85,7 +85,7 @@ func TestRunErrors(t *testing.T) {
 	t.Run("no report of a successful run", func(t *testing.T) {
 		c := stub(t, "exit 0\n")
 		_, err := c.run(t.Context(), "a", "", []string{"s1"})
-		NewWithT(t).Expect(err).To(MatchError("want one report, there are 0 in " + filepath.Join(c.dir, "a")))
+		NewWithT(t).Expect(err).To(MatchError("find the report of a run: want one, there are 0 in " + filepath.Join(c.dir, "a")))
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		g := NewWithT(t)

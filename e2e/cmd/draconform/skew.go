@@ -12,7 +12,6 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/clusters/doctor"
-	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/journeys"
@@ -33,11 +32,14 @@ the driver. After each step, running pods must have the same devices, one of the
 containers is killed and must be restarted, and no object may be lost or emptied.
 
 The run has a folder with report.yaml, report.html and evidence.md of all journeys,
-and a folder for each journey in its folder journeys. The exit status is 0 if the
+and a folder for each journey in its folder journeys. With --parallel, each line of a
+journey's output begins with its id; if this machine has too few resources for so many
+clusters, no journey runs. The exit status is 0 if the
 verdict is passed, 1 if not, and 2 if flags or arguments are invalid.`,
 		Example: `  draconform skew
   draconform skew --id counters-move-to-their-own-slice --keep
   draconform skew --requirement 4816 --fail-fast
+  draconform skew --parallel 2
   draconform skew --dry-run`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
@@ -51,7 +53,8 @@ verdict is passed, 1 if not, and 2 if flags or arguments are invalid.`,
 	addSelection(cmd, &o.Selection, journeys.All())
 	f.StringVar(&o.Scheduler, "scheduler", "", "scheduler of all journeys that are not about schedulers: kube-scheduler or draconform (default each journey's)")
 	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
-	f.BoolVar(&o.FailFast, "fail-fast", false, "end the run after the first failed journey")
+	f.IntVar(&o.Parallel, "parallel", 1, "number of journeys at the same time, each in its own cluster")
+	f.BoolVar(&o.FailFast, "fail-fast", false, "start no more journeys after the first that failed")
 	f.BoolVar(&o.Keep, "keep", false, "keep the clusters")
 	f.StringVar(&o.Dir, "artifacts", "_artifacts", "parent folder of the folders of runs")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of journeys, for slow machines")
@@ -70,22 +73,8 @@ func runJourneys(cmd *cobra.Command, o runOptions) error {
 	o.Version, o.Flags, o.Progress = version(), reproduceFlags(cmd.Flags()), progress.New(cmd.OutOrStdout())
 	got, err := run.Journeys(cmd.Context(), o.Config, journeys.With(o.Scheduler), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
-	}, checkMemory, cmd.OutOrStdout())
+	}, doctor.NoRoom, cmd.OutOrStdout())
 	return printVerdict(cmd, got, err)
-}
-
-// checkMemory uses the memory of the engine's host. If it is unknown, it
-// returns an empty string and an error shows only in the journey.
-func checkMemory(ctx context.Context, workers int) string {
-	e, err := engine.Find(ctx)
-	if err != nil {
-		return ""
-	}
-	info, err := e.Info(ctx)
-	if err != nil {
-		return ""
-	}
-	return doctor.NoRoom(info.MemoryBytes, workers)
 }
 
 func newRunJourney() *cobra.Command {

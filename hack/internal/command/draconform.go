@@ -69,12 +69,9 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 
 // ReadReport reads the only report in a folder.
 func ReadReport(dir string) (report.Report, error) {
-	reports, err := filepath.Glob(filepath.Join(dir, "*", report.File))
+	path, err := report.FindRun(dir)
 	if err != nil {
-		return report.Report{}, fmt.Errorf("find the report of a run: %w", err)
+		return report.Report{}, err
 	}
-	if len(reports) != 1 {
-		return report.Report{}, fmt.Errorf("want one report, there are %d in %s", len(reports), dir)
-	}
-	return report.Read(reports[0])
+	return report.Read(path)
 }

@@ -1,0 +1,135 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// one runs a journey in a process and returns its result from the process's
+// report, or nil if there is none.
+func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
+	c := j.Config
+	c.Progress, c.Worker, c.Parallel, c.Flags = nil, nil, 0, []string{"--id", s.ID}
+	c.Release, c.Gates, c.Scheduler, c.Workers = s.Journey.InitialCluster.Release, s.Journey.InitialCluster.Gates, s.Journey.InitialCluster.Scheduler, s.Journey.InitialCluster.Workers
+	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(j.dir, "journeys", s.ID)
+	described, err := json.Marshal(c)
+	if err != nil {
+		return nil, fmt.Errorf("encode the configuration: %w", err)
+	}
+	cmd := j.command(ctx)
+	out := j.output(s.ID)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), out, out
+	// An interrupted process keeps the logs, removes its cluster and writes its
+	// report.
+	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.WaitDelay = 3 * cleanupTimeout
+	ended := cmd.Run()
+	path, err := report.FindRun(c.Dir)
+	if err != nil {
+		return nil, errors.Join(err, ended)
+	}
+	r, err := report.Read(path)
+	if err != nil {
+		return nil, err
+	}
+	var problem error
+	if r.Verdict.Problem != "" {
+		problem = errors.New(r.Verdict.Problem)
+	}
+	for _, got := range r.Specs {
+		if got.ID == s.ID {
+			return j.shift(got, r.Run.Started.Time), errors.Join(problem, j.moveArtifacts(filepath.Dir(path), s.ID))
+		}
+	}
+	return nil, errors.Join(problem, fmt.Errorf("the report %s does not contain the journey", path))
+}
+
+// output returns the writer of a journey's output. With several journeys at the
+// same time, each line begins with the id of its journey.
+func (j *journeys) output(id string) io.Writer {
+	if j.Parallel < 2 {
+		return j.out
+	}
+	return &lines{write: func(line string) { j.Progress.Printf("%s: %s", id, line) }}
+}
+
+// lines is a writer that passes on each line when it is complete.
+type lines struct {
+	write func(line string)
+	begun []byte // The line without an end.
+}
+
+func (l *lines) Write(p []byte) (int, error) {
+	l.begun = append(l.begun, p...)
+	for {
+		line, rest, complete := bytes.Cut(l.begun, []byte("\n"))
+		if !complete {
+			return len(p), nil
+		}
+		l.write(string(line))
+		l.begun = rest
+	}
+}
+
+// shift converts the start of a journey to an offset from the start of the run
+// of all journeys.
+func (j *journeys) shift(s report.Spec, started time.Time) *report.Spec {
+	if s.After != nil {
+		s.After = ptr.To(*s.After + started.Sub(j.started).Round(100*time.Millisecond).Seconds())
+	}
+	return &s
+}
+
+// moveArtifacts moves the artifacts of a failed journey to the place that links
+// in the report refer to.
+func (j *journeys) moveArtifacts(from, id string) error {
+	artifacts := filepath.Join(from, "artifacts", id)
+	if _, err := os.Stat(artifacts); err != nil {
+		return nil //nolint:nilerr // The journey left no artifacts.
+	}
+	if err := os.MkdirAll(filepath.Join(j.dir, "artifacts"), 0o755); err != nil {
+		return fmt.Errorf("move artifacts: %w", err)
+	}
+	if err := os.Rename(artifacts, filepath.Join(j.dir, "artifacts", id)); err != nil {
+		return fmt.Errorf("move artifacts: %w", err)
+	}
+	return nil
+}
+
+// Journey runs the journey that the configuration read from in selects.
+func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec) (report.Report, error) {
+	var c Config
+	decoder := json.NewDecoder(in)
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&c); err != nil {
+		return report.Report{}, fmt.Errorf("read which journey to run: %w", err)
+	}
+	selected, err := c.Selection.Select(all)
+	if err != nil {
+		return report.Report{}, err
+	}
+	for i := range selected { // The scheduler may differ from the journey's own.
+		own := *selected[i].Journey
+		own.InitialCluster.Scheduler = c.Scheduler
+		selected[i].Journey = &own
+	}
+	c.Progress = progress.New(out)
+	return Run(ctx, c, selected)
+}
