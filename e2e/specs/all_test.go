@@ -17,6 +17,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/api"
 	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
@@ -31,6 +32,7 @@ import (
 
 // folders are the specs in the folder of each profile.
 var folders = map[string][]suite.Spec{
+	"api":               api.Specs,
 	"bindingconditions": bindingconditions.Specs,
 	"capacity":          capacity.Specs,
 	"devicetaints":      devicetaints.Specs,
