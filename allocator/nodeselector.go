@@ -27,7 +27,8 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 		if spec.PerDeviceNodeSelection != nil && *spec.PerDeviceNodeSelection {
 			name, selector = device.NodeName, device.NodeSelector
 		}
-		if name != nil || device.BindsToNode != nil && *device.BindsToNode {
+		binds := device.BindsToNode != nil && *device.BindsToNode && !fault.IgnoresBindsToNode
+		if name != nil || binds {
 			return only(node), nil
 		}
 		if selector == nil || len(selector.NodeSelectorTerms) == 0 {

@@ -16,6 +16,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/klog/v2"
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 var (
@@ -37,7 +39,7 @@ func bindingReady(claim *resourceapi.ResourceClaim) (bool, error) {
 	ready := true
 	for i := range claim.Status.Allocation.Devices.Results {
 		result := &claim.Status.Allocation.Devices.Results[i]
-		if len(result.BindingConditions) == 0 {
+		if len(result.BindingConditions) == 0 || fault.ComparesFirstDeviceOnly && i > 0 {
 			continue
 		}
 		status := deviceStatus(claim, result)
@@ -46,16 +48,27 @@ func bindingReady(claim *resourceapi.ResourceClaim) (bool, error) {
 			continue
 		}
 		for _, name := range result.BindingFailureConditions {
-			if condition := apimeta.FindStatusCondition(status.Conditions, name); condition != nil && condition.Status == "True" {
+			if condition := apimeta.FindStatusCondition(status.Conditions, name); condition != nil && condition.Status == "True" && !fault.IgnoresBindingFailures {
 				return false, fmt.Errorf("%w: claim %s, device %s/%s/%s, condition %s: %s %q", ErrBindingFailed,
 					claim.Name, result.Driver, result.Pool, result.Device, name, condition.Reason, condition.Message)
 			}
 		}
 		for _, name := range result.BindingConditions {
-			ready = ready && apimeta.IsStatusConditionTrue(status.Conditions, name)
+			ready = ready && isTrue(status, name)
+			if fault.ComparesFirstConditionOnly {
+				break
+			}
 		}
 	}
-	return ready, nil
+	return ready || fault.IgnoresBindingConditions, nil
+}
+
+// isTrue reports whether a condition of a device is true.
+func isTrue(status *resourceapi.AllocatedDeviceStatus, name string) bool {
+	if fault.AcceptsAnyConditionStatus {
+		return apimeta.FindStatusCondition(status.Conditions, name) != nil
+	}
+	return apimeta.IsStatusConditionTrue(status.Conditions, name)
 }
 
 func deviceStatus(claim *resourceapi.ResourceClaim, result *resourceapi.DeviceRequestAllocationResult) *resourceapi.AllocatedDeviceStatus {
@@ -78,6 +91,9 @@ func (p *Plugin) bindingOverdue(claim *resourceapi.ResourceClaim) bool {
 
 // bindingError returns why an allocated claim should be deallocated and allocated again, or nil.
 func (p *Plugin) bindingError(claim *resourceapi.ResourceClaim) error {
+	if fault.KeepsFailedAllocations {
+		return nil
+	}
 	ready, err := bindingReady(claim)
 	if err == nil && !ready && p.bindingOverdue(claim) {
 		err = fmt.Errorf("%w: claim %s", ErrBindingTimeout, claim.Name)

@@ -39,6 +39,12 @@ const (
 	// DeviceStatus is the status of devices that drivers report in the status
 	// of claims (KEP-4817).
 	DeviceStatus Feature = "device-status"
+	// StatusAuthorization is the authorization of writes of the status of claims
+	// by what they change: the allocation, or the devices of a driver (KEP-4817).
+	StatusAuthorization Feature = "status-authorization"
+	// BindingConditions are conditions of devices that pods wait for before they
+	// are bound to a node (KEP-5007).
+	BindingConditions Feature = "binding-conditions"
 	// DeviceHealth is the health of devices that the kubelet reports in the
 	// status of pods (KEP-4680).
 	DeviceHealth Feature = "device-health"

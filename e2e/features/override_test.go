@@ -21,7 +21,7 @@ func TestParseOverrides(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
 	for text, want := range map[string]string{
-		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-health, device-status, device-taint-rules, device-taints, partitionable-devices, prioritized-list, sharing-affinity`,
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, binding-conditions, consumable-capacity, core, device-health, device-status, device-taint-rules, device-taints, partitionable-devices, prioritized-list, sharing-affinity, status-authorization`,
 		"":                           `override "": feature "" is not known, use `,
 		"core":                       `override "core" must be core=present or core=absent`,
 		"core=true":                  `override "core=true" must be core=present or core=absent`,
@@ -59,7 +59,7 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	client := cluster("resource.k8s.io/v1")
 	answer(client, asItIs, forbidden)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
-	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
+	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true, features.BindingConditions: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
 		Present: true, Overridden: true, Source: "declared present by the caller; detection failed: detect whether a ResourceSlice keeps spec.sharedCounters: slices are forbidden",
@@ -69,7 +69,7 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	g.Expect(err).To(MatchError(forbidden), "shared devices are not declared")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	_, err = features.Detect(ended, client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
+	_, err = features.Detect(ended, client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true, features.BindingConditions: true})
 	g.Expect(err).To(HaveOccurred(), "the context is canceled")
 }
 
@@ -80,7 +80,7 @@ func TestDetectReturnsAllFeatures(t *testing.T) {
 	answer(client, asItIs, nil)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
-	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true}}
+	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")

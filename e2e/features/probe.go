@@ -54,6 +54,8 @@ var probes = []probe{
 	{feature: DeviceTaintRules, gate: "DRADeviceTaintRules", missing: missingTaintRules},
 	{feature: PrioritizedList, gate: "DRAPrioritizedList", try: tryAlternatives},
 	{feature: DeviceStatus, gate: "DRAResourceClaimDeviceStatus"},
+	{feature: StatusAuthorization, gate: "DRAResourceClaimGranularStatusAuthorization"},
+	{feature: BindingConditions, gate: "DRADeviceBindingConditions", try: bindingConditions.try},
 	{feature: DeviceHealth, gate: "ResourceHealthStatus"},
 	{feature: V1beta1, try: versions[V1beta1].try},
 	{feature: V1beta2, try: versions[V1beta2].try},

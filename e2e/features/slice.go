@@ -53,6 +53,18 @@ var taints = sliceField{
 	},
 }
 
+var bindingConditions = sliceField{
+	field: "spec.devices[].bindingConditions",
+	set: func(spec *resourceapi.ResourceSliceSpec) {
+		spec.Devices = []resourceapi.Device{{
+			Name: "probe", BindingConditions: []string{"probe.draconform.dev/ready"}, BindingFailureConditions: []string{"probe.draconform.dev/failed"},
+		}}
+	},
+	stored: func(spec resourceapi.ResourceSliceSpec) bool {
+		return len(spec.Devices) == 1 && len(spec.Devices[0].BindingConditions) == 1
+	},
+}
+
 // try writes a slice with the field, as a dry run.
 func (f sliceField) try(ctx context.Context, client kubernetes.Interface, _ string) (Presence, error) {
 	slice := &resourceapi.ResourceSlice{

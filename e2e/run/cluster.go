@@ -19,6 +19,7 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
@@ -230,6 +231,18 @@ func (r *runner) connect(config *rest.Config) (err error) {
 	// Lists of slices are large, and encoding them as JSON takes an API server
 	// several times as long.
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+	r.config = config
 	r.client, err = kubernetes.NewForConfig(config)
 	return err
+}
+
+// as returns a client that acts as another user.
+func (r *runner) as(user env.User) (kubernetes.Interface, error) {
+	config := rest.CopyConfig(r.config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: user.Name, Extra: user.Extra}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("create a client that acts as %s: %w", user.Name, err)
+	}
+	return client, nil
 }

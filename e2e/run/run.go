@@ -13,6 +13,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
 
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/progress"
@@ -139,6 +140,8 @@ type runner struct {
 	worker int
 	report report.Report
 	client kubernetes.Interface
+	// config is that of client.
+	config *rest.Config
 	// unusablePool is the result of [findUnusablePool] for the cluster.
 	unusablePool string
 	// among is the run among other workloads. It is nil for a run with the fake

@@ -17,6 +17,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/api"
+	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
@@ -30,14 +32,16 @@ import (
 
 // folders are the specs in the folder of each profile.
 var folders = map[string][]suite.Spec{
-	"capacity":        capacity.Specs,
-	"devicetaints":    devicetaints.Specs,
-	"driver":          driver.Specs,
-	"multihost":       multihost.Specs,
-	"nodeplugin":      nodeplugin.Specs,
-	"partitioning":    partitioning.Specs,
-	"prioritizedlist": prioritizedlist.Specs,
-	"sharingaffinity": sharingaffinity.Specs,
+	"api":               api.Specs,
+	"bindingconditions": bindingconditions.Specs,
+	"capacity":          capacity.Specs,
+	"devicetaints":      devicetaints.Specs,
+	"driver":            driver.Specs,
+	"multihost":         multihost.Specs,
+	"nodeplugin":        nodeplugin.Specs,
+	"partitioning":      partitioning.Specs,
+	"prioritizedlist":   prioritizedlist.Specs,
+	"sharingaffinity":   sharingaffinity.Specs,
 }
 
 func TestSpecsAreValid(t *testing.T) {

@@ -8,6 +8,8 @@ package specs
 import (
 	"slices"
 
+	"github.com/draconform/draconform/e2e/specs/api"
+	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
@@ -21,5 +23,5 @@ import (
 
 // All returns every spec in the order of execution.
 func All() []suite.Spec {
-	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, driver.Specs, nodeplugin.Specs)
+	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, bindingconditions.Specs, api.Specs, driver.Specs, nodeplugin.Specs)
 }

@@ -21,6 +21,8 @@ type Options struct {
 	Selection Selection
 	// Client is the client of the cluster.
 	Client kubernetes.Interface
+	// As returns a client that acts as another user.
+	As func(env.User) (kubernetes.Interface, error)
 	env.Target
 	// Workload is the reference of the workload image.
 	Workload string

@@ -51,6 +51,17 @@ const (
 	ForgetsSliceUpdates      = false
 )
 
+// Faults of a scheduler: binding conditions.
+const (
+	IgnoresBindingConditions   = false
+	ComparesFirstConditionOnly = false
+	ComparesFirstDeviceOnly    = false
+	AcceptsAnyConditionStatus  = false
+	IgnoresBindingFailures     = false
+	KeepsFailedAllocations     = false
+	IgnoresBindsToNode         = false
+)
+
 // Faults of a scheduler: prioritized lists.
 const (
 	PrefersSecond                 = false

@@ -79,6 +79,17 @@ var (
 	ForgetsSliceUpdates      = on("forgets-slice-updates")
 )
 
+// Faults of a scheduler: binding conditions.
+var (
+	IgnoresBindingConditions   = on("ignores-binding-conditions")
+	ComparesFirstConditionOnly = on("compares-first-condition-only")
+	ComparesFirstDeviceOnly    = on("compares-first-device-only")
+	AcceptsAnyConditionStatus  = on("accepts-any-condition-status")
+	IgnoresBindingFailures     = on("ignores-binding-failures")
+	KeepsFailedAllocations     = on("keeps-failed-allocations")
+	IgnoresBindsToNode         = on("ignores-binds-to-node")
+)
+
 // Faults of a scheduler: prioritized lists.
 var (
 	PrefersSecond                 = on("prefers-second")

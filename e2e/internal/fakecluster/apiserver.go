@@ -15,6 +15,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
 )
 
 // create imitates the API server and its controllers for new objects. It sets
@@ -46,12 +47,15 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 		return true, object, nil
 	}
 	c.uids++
+	accessor.SetCreationTimestamp(metav1.Now().Rfc3339Copy())
 	accessor.SetUID(types.UID(fmt.Sprintf("uid-%d", c.uids)))
 	switch object := object.(type) {
 	case *corev1.Pod:
 		object.Status.Phase = corev1.PodPending
 	case *resourceapi.ResourceClaim:
-		setDefaults(object)
+		setDefaults(&object.Spec.Devices)
+	case *resourceapi.ResourceClaimTemplate:
+		setDefaults(&object.Spec.Spec.Devices)
 	case *resourceapi.ResourceSlice:
 		c.setTimes(object)
 	case *resourceapi.DeviceTaintRule:
@@ -78,8 +82,8 @@ func defaultAccount(namespace string) *corev1.ServiceAccount {
 	return &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Name: "default", Namespace: namespace}}
 }
 
-// setDefaults sets the defaults of the API in the requests of a claim.
-func setDefaults(claim *resourceapi.ResourceClaim) {
+// setDefaults sets the defaults of the API in the requests of a claim or template.
+func setDefaults(devices *resourceapi.DeviceClaim) {
 	one := func(mode *resourceapi.DeviceAllocationMode, count *int64) {
 		if *mode == "" {
 			*mode = resourceapi.DeviceAllocationModeExactCount
@@ -88,7 +92,7 @@ func setDefaults(claim *resourceapi.ResourceClaim) {
 			*count = 1
 		}
 	}
-	requests := claim.Spec.Devices.Requests
+	requests := devices.Requests
 	for i := range requests {
 		if requests[i].Exactly != nil {
 			one(&requests[i].Exactly.AllocationMode, &requests[i].Exactly.Count)
@@ -112,7 +116,11 @@ func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error
 	switch list := list.(type) {
 	case *resourceapi.ResourceSliceList:
 		list.Items = only(list.Items, want, func(s *resourceapi.ResourceSlice) fields.Set {
-			return fields.Set{resourceapi.ResourceSliceSelectorDriver: s.Spec.Driver}
+			set := fields.Set{resourceapi.ResourceSliceSelectorDriver: s.Spec.Driver, resourceapi.ResourceSliceSelectorNodeName: ptr.Deref(s.Spec.NodeName, "")}
+			if node, ok := want.RequiresExactMatch(resourceapi.ResourceSliceSelectorNodeName); ok && c.Mistakes.IgnoresFields {
+				set[resourceapi.ResourceSliceSelectorNodeName] = node
+			}
+			return set
 		})
 	case *corev1.EventList:
 		list.Items = only(list.Items, want, func(e *corev1.Event) fields.Set {

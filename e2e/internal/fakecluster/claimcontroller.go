@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -33,23 +34,65 @@ func (c *Cluster) makeClaims() error {
 			if err != nil {
 				continue // the template may be created later
 			}
-			template := o.(*resourceapi.ResourceClaimTemplate)
-			claim := &resourceapi.ResourceClaim{
-				ObjectMeta: metav1.ObjectMeta{
-					Labels: template.Spec.Labels, Annotations: template.Spec.Annotations,
-					Name: pod.Name + "-" + use.Name, Namespace: pod.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", pod.UID, use.Name)),
-					OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: ptr.To(true)}},
-				},
-				Spec: template.Spec.Spec,
+			claim := claimFrom(o.(*resourceapi.ResourceClaimTemplate), pod, use.Name)
+			if change := c.Mistakes.MismakesClaims; change != nil {
+				change(pod, claim)
 			}
-			setDefaults(claim)
+			setDefaults(&claim.Spec.Devices)
 			if err := c.store(claims, claim); err != nil {
 				return err
 			}
 			pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use.Name, ResourceClaimName: &claim.Name})
 		}
+		if change := c.Mistakes.MisstatesClaims; change != nil {
+			change(pod.Status.ResourceClaimStatuses)
+		}
 		if err := c.update(pods, pod); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// claimFrom returns a claim from a template for a pod.
+func claimFrom(template *resourceapi.ResourceClaimTemplate, pod *corev1.Pod, use string) *resourceapi.ResourceClaim {
+	claim := &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{
+			Labels: template.Spec.Labels, Annotations: maps.Clone(template.Spec.Annotations),
+			Name: fmt.Sprintf("%s-%s-%s", pod.Name, use, pod.UID), Namespace: pod.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", pod.UID, use)),
+			OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: ptr.To(true)}},
+		},
+		Spec: *template.Spec.Spec.DeepCopy(),
+	}
+	metav1.SetMetaDataAnnotation(&claim.ObjectMeta, resourceapi.PodResourceClaimAnnotation, use)
+	return claim
+}
+
+// changeClaims changes claims to what the current templates say, if that is a
+// fault of the cluster.
+func (c *Cluster) changeClaims() error {
+	if !c.Mistakes.UpdatesClaims {
+		return nil
+	}
+	all, err := c.pods()
+	if err != nil {
+		return err
+	}
+	for _, pod := range all {
+		for i, status := range pod.Status.ResourceClaimStatuses {
+			o, err := c.tracker.Get(templatesOf, pod.Namespace, ptr.Deref(pod.Spec.ResourceClaims[i].ResourceClaimTemplateName, ""))
+			if err != nil {
+				continue
+			}
+			claim, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: *status.ResourceClaimName})
+			if err != nil {
+				continue
+			}
+			claim.Spec = o.(*resourceapi.ResourceClaimTemplate).Spec.Spec
+			setDefaults(&claim.Spec.Devices)
+			if err := c.update(claims, claim); err != nil {
+				return err
+			}
 		}
 	}
 	return nil

@@ -5,10 +5,8 @@ package fakecluster
 
 import (
 	"bytes"
-	"encoding/json"
 	"io"
 	"net/http"
-	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -17,6 +15,8 @@ import (
 	"k8s.io/client-go/kubernetes/scheme"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
 	typedresourcev1 "k8s.io/client-go/kubernetes/typed/resource/v1"
+	typedresourcev1beta1 "k8s.io/client-go/kubernetes/typed/resource/v1beta1"
+	typedresourcev1beta2 "k8s.io/client-go/kubernetes/typed/resource/v1beta2"
 	"k8s.io/client-go/rest"
 	fakerest "k8s.io/client-go/rest/fake"
 
@@ -39,25 +39,39 @@ func (c client) ResourceV1() typedresourcev1.ResourceV1Interface {
 	return resourceClient{c.Clientset.ResourceV1(), c.cluster}
 }
 
-type resourceClient struct {
-	typedresourcev1.ResourceV1Interface
-	cluster *Cluster
+func (c client) ResourceV1beta1() typedresourcev1beta1.ResourceV1beta1Interface {
+	return untypedV1beta1{c.Clientset.ResourceV1beta1(), c.cluster}
 }
 
-// RESTClient returns a client that handles create requests as dry runs. The
-// response is the object as the API server would store it.
-func (r resourceClient) RESTClient() rest.Interface {
-	return restClient(resourceapi.SchemeGroupVersion, http.StatusCreated, func(request *http.Request) ([]byte, error) {
-		r.cluster.requests.add(authorized(request))
-		var object map[string]any
-		if err := json.NewDecoder(request.Body).Decode(&object); err != nil {
-			return nil, err
-		}
-		if change := r.cluster.Mistakes.Misstores; change != nil {
-			change(object)
-		}
-		return json.Marshal(object)
-	})
+func (c client) ResourceV1beta2() typedresourcev1beta2.ResourceV1beta2Interface {
+	return untypedV1beta2{c.Clientset.ResourceV1beta2(), c.cluster}
+}
+
+type (
+	resourceClient struct {
+		typedresourcev1.ResourceV1Interface
+		cluster *Cluster
+	}
+	untypedV1beta1 struct {
+		typedresourcev1beta1.ResourceV1beta1Interface
+		cluster *Cluster
+	}
+	untypedV1beta2 struct {
+		typedresourcev1beta2.ResourceV1beta2Interface
+		cluster *Cluster
+	}
+)
+
+func (r resourceClient) RESTClient() rest.Interface { return r.cluster.untyped("v1") }
+
+func (r untypedV1beta1) RESTClient() rest.Interface { return r.cluster.untyped("v1beta1") }
+
+func (r untypedV1beta2) RESTClient() rest.Interface { return r.cluster.untyped("v1beta2") }
+
+// untyped returns a client for objects of resource.k8s.io as JSON.
+func (c *Cluster) untyped(version string) rest.Interface {
+	of := schema.GroupVersion{Group: resourceapi.GroupName, Version: version}
+	return restClient(of, http.StatusOK, func(request *http.Request) ([]byte, error) { return c.answerUntyped(version, request) })
 }
 
 type coreClient struct {
@@ -80,18 +94,6 @@ func (p podClient) GetLogs(name string, options *corev1.PodLogOptions) *rest.Req
 	return restClient(corev1.SchemeGroupVersion, http.StatusOK, func(*http.Request) ([]byte, error) {
 		return p.cluster.log(p.namespace, name, options.Container)
 	}).Request()
-}
-
-// authorized returns what an API server authorizes for a create request of
-// resource.k8s.io/v1. Its path is that of a resource, with or without a
-// namespace.
-func authorized(request *http.Request) access.Request {
-	path := strings.Split(strings.Trim(request.URL.Path, "/"), "/")
-	q := access.Request{Verb: "create", Group: resourceapi.GroupName, Resource: path[len(path)-1]}
-	if len(path) > 2 && path[len(path)-3] == "namespaces" {
-		q.Namespace = path[len(path)-2]
-	}
-	return q
 }
 
 // restClient returns a client that answers each request with the status and

@@ -94,6 +94,18 @@ type Mistakes struct {
 	// WidensConfig: configuration applies to all requests, whichever it names.
 	WidensConfig bool
 
+	// Faults of the scheduler with binding conditions.
+
+	// MisreadsReadiness changes what the scheduler knows about an allocated claim
+	// when it decides whether its devices are ready.
+	MisreadsReadiness func(*Readiness)
+	// KeepsFailed: the scheduler does not deallocate claims whose devices have
+	// failed.
+	KeepsFailed bool
+	// WaitsAlone: the scheduler schedules no other pods while one waits for its
+	// devices.
+	WaitsAlone bool
+
 	// Misreads changes the input of the scheduler. Unlike with other faults,
 	// the changed claims of the pod are stored.
 	Misreads func(*Scene)
@@ -317,6 +329,26 @@ type Mistakes struct {
 	LosesTaintTimes bool
 	// ResetsTaintTimes: the API server sets the time of all taints in an update.
 	ResetsTaintTimes bool
-	// Misstores changes the object that a dry run returns.
+	// Misstores changes an object that is written as JSON before the API server
+	// stores it, or returns it in a dry run.
 	Misstores func(object map[string]any)
+	// Misconverts changes an object that is written or read as JSON in a version
+	// of the API.
+	Misconverts func(version string, object map[string]any)
+	// Misauthorizes changes what the API server knows about a change of the status
+	// of a claim when it decides whether the user may make it.
+	Misauthorizes func(*StatusWrite)
+	// IgnoresFields: the API server ignores field selectors for the node of
+	// ResourceSlices.
+	IgnoresFields bool
+	// MismakesClaims changes a claim that is created from a template.
+	MismakesClaims func(*corev1.Pod, *resourceapi.ResourceClaim)
+	// MisstatesClaims changes which claims were created from templates, in the
+	// status of pods.
+	MisstatesClaims func([]corev1.PodResourceClaimStatus)
+	// UpdatesClaims: a claim that was created from a template changes if there is
+	// another template of that name.
+	UpdatesClaims bool
+	// KeepsOrphans: a claim that was created for a pod is not removed with the pod.
+	KeepsOrphans bool
 }

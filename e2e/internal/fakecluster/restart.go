@@ -60,6 +60,7 @@ func (c *Cluster) RestartScheduler(context.Context) error {
 		return errors.New("no scheduler leads")
 	}
 	c.restarts[component{name: "scheduler"}]++
+	clear(c.scheduler.waiting)
 	return nil
 }
 

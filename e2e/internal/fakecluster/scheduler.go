@@ -11,8 +11,10 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/structured"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/fakedriver/publish"
@@ -35,6 +37,9 @@ type scheduler struct {
 	why []string
 	// unschedulable are the pods that did not fit, by UID.
 	unschedulable map[types.UID]attempt
+	// waiting are the pods that wait until their devices are ready, and the nodes
+	// that they will be bound to, by UID.
+	waiting map[types.UID]string
 	// unknown are the shared devices with an unknown affinity value. They
 	// accept no further claims until they are drained.
 	unknown map[structured.DeviceID]bool
@@ -62,7 +67,7 @@ func newScheduler(o *Options) scheduler {
 			Features: allFeatures, SharingAffinity: !o.WithoutAffinity, PackSharingAffinity: !o.WithoutAffinity,
 			Fixes: allocator.Fixes{SameSliceCounters: o.Form == publish.CountersWithDevices}, // as in Kubernetes 1.34
 		}),
-		publishedAt: -1, unschedulable: map[types.UID]attempt{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
+		publishedAt: -1, unschedulable: map[types.UID]attempt{}, waiting: map[types.UID]string{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
 	}
 }
 
@@ -76,7 +81,16 @@ func (c *Cluster) schedule() error {
 		if waitsForClaim(pod) || len(pod.Spec.SchedulingGates) > 0 || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
 			continue
 		}
-		if err := c.schedulePod(pod); err != nil {
+		node, waits := c.scheduler.waiting[pod.UID]
+		switch {
+		case waits:
+			err = c.finishBinding(pod, node)
+		case c.Mistakes.WaitsAlone && len(c.scheduler.waiting) > 0:
+			continue
+		default:
+			err = c.schedulePod(pod)
+		}
+		if err != nil {
 			return fmt.Errorf("schedule pod %s: %w", pod.Name, err)
 		}
 	}
@@ -157,21 +171,24 @@ func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
 }
 
 // bind stores the results of the allocated claims, reserves all claims of the
-// pod and binds it to the node.
+// pod and binds it to the node, once its devices are ready.
 func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
 	for _, claim := range all {
 		i := slices.IndexFunc(allocated, func(a *resourceapi.ResourceClaim) bool { return a.Name == claim.Name })
 		if i >= 0 {
 			claim.Status.Allocation = &results[i]
+			if results[i].AllocationTimestamp == nil {
+				results[i].AllocationTimestamp = ptr.To(metav1.Now().Rfc3339Copy())
+			}
 		}
-		addUser(claim, pod)
+		if !isReserved(claim, pod) {
+			addUser(claim, pod)
+		}
 		if err := c.update(claims, claim); err != nil {
 			return err
 		}
 	}
-	pod.Spec.NodeName = node.Name
-	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
-	return c.update(pods, pod)
+	return c.finishBinding(pod, node.Name)
 }
 
 // setCondition sets the condition of a pod. Pods have only one condition here.

@@ -22,6 +22,7 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/access"
@@ -152,12 +153,13 @@ func child(c Case, dir string) error {
 	}
 	var outcome Outcome
 	config := suite.Options{
-		Client: cluster.Client(),
+		Client: cluster.Client(), As: func(user env.User) (kubernetes.Interface, error) { return cluster.As(user.Name, user.Extra), nil },
 		Target: env.Target{
 			Found: features.Set{
 				features.Core: {Present: true}, features.Partitions: {Present: !cluster.WithoutPartitions, Source: "the test says so"},
 				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
 				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceTaintRules: {Present: true}, features.DeviceStatus: {Present: true}, features.DeviceHealth: {Present: true},
+				features.BindingConditions: {Present: true}, features.StatusAuthorization: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),

@@ -5,6 +5,7 @@ package claims
 
 import (
 	"context"
+	"fmt"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
@@ -46,6 +47,28 @@ func GetAllocation(ctx context.Context, e *env.Env, claim string) resourceapi.De
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a running pod should be allocated", claim)
+	return got.Status.Allocation.Devices
+}
+
+// WaitForAllocation waits until a claim is allocated to devices of which the
+// status has not been written yet, and returns the allocation. Unlike
+// [GetAllocation], it is for claims of pods that the scheduler has not bound.
+func WaitForAllocation(ctx context.Context, e *env.Env, claim, because string) resourceapi.DeviceAllocationResult {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until claim " + claim + " is allocated")
+	var got *resourceapi.ResourceClaim
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		got, err = e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+		switch {
+		case err != nil:
+			return err
+		case got.Status.Allocation == nil:
+			return fmt.Errorf("claim %s is not allocated", claim)
+		case len(got.Status.Devices) > 0:
+			return fmt.Errorf("claim %s is still allocated %v, with the status of devices %v", claim, audit.Allocated(got), describe(got.Status.Devices))
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "claim %s should be allocated, because %s", claim, because)
 	return got.Status.Allocation.Devices
 }
 

@@ -12,6 +12,7 @@ const (
 	Kubelet   Component = "kubelet"
 	Scheduler Component = "scheduler"
 	Cluster   Component = "cluster"
-	// ControllerManager evicts pods from devices with taints.
+	// ControllerManager creates claims from templates, and evicts pods from
+	// devices with taints.
 	ControllerManager Component = "controller-manager"
 )

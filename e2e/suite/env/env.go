@@ -21,8 +21,10 @@ import (
 type Env struct {
 	Client    kubernetes.Interface
 	Namespace string
-	Subject   subject.Subject
-	Timeouts  Timeouts
+	// As returns a client that acts as another user, by impersonation.
+	As       func(User) (kubernetes.Interface, error)
+	Subject  subject.Subject
+	Timeouts Timeouts
 
 	// Node is the only node that pods of the spec may run on, except for simulated
 	// ones, because others are in use by specs that restart them. Empty means all.
@@ -83,6 +85,15 @@ type Env struct {
 	// OnDelete, if set, is called for each object that the spec deletes. The
 	// kind is that of the API.
 	OnDelete func(kind, name string)
+}
+
+// User is a user whom a client acts as.
+type User struct {
+	// Name is the name as the API server knows it, such as
+	// system:serviceaccount:namespace:name.
+	Name string
+	// Extra has further properties, such as the node of a service account.
+	Extra map[string][]string
 }
 
 // Deleted calls OnDelete, if it is set.

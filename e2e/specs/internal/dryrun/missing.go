@@ -5,15 +5,15 @@ package dryrun
 
 import "fmt"
 
-// missing returns a description of the first part of an object that is not
+// Missing returns a description of the first part of an object that is not
 // stored as written, or an empty string. The stored object may contain
 // additional fields, such as defaults.
-func missing(path string, written, stored any) string {
+func Missing(path string, written, stored any) string {
 	switch written := written.(type) {
 	case map[string]any:
 		actual, _ := stored.(map[string]any)
 		for name, value := range written {
-			if problem := missing(path+"."+name, value, actual[name]); problem != "" {
+			if problem := Missing(path+"."+name, value, actual[name]); problem != "" {
 				return problem
 			}
 		}
@@ -24,7 +24,7 @@ func missing(path string, written, stored any) string {
 			return fmt.Sprintf("%s should have %d items, and has %d", path, len(written), len(actual))
 		}
 		for i, value := range written {
-			if problem := missing(fmt.Sprintf("%s[%d]", path, i), value, actual[i]); problem != "" {
+			if problem := Missing(fmt.Sprintf("%s[%d]", path, i), value, actual[i]); problem != "" {
 				return problem
 			}
 		}

@@ -84,7 +84,7 @@ func (o object) check(ctx context.Context, e *env.Env) string {
 	case o.Drops != "" && strings.Contains(string(written), o.Drops):
 		return fmt.Sprintf("%s should be dropped: %s", o.Drops, written)
 	case o.Drops == "":
-		return missing("spec", spec, stored["spec"])
+		return Missing("spec", spec, stored["spec"])
 	}
 	return ""
 }

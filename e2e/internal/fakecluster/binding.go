@@ -1,0 +1,101 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apimeta "k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+)
+
+// Readiness is what the scheduler knows about an allocated claim when it decides
+// whether its devices are ready (KEP-5007).
+type Readiness struct {
+	Claim *resourceapi.ResourceClaim
+	// Restarts is the number of restarts of the scheduler.
+	Restarts int
+}
+
+// finishBinding binds a pod with allocated claims to its node when the devices are
+// ready. If one has failed, it deallocates the claim, and the pod is scheduled
+// again.
+func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
+	ready := true
+	var failed []*resourceapi.ResourceClaim
+	for name := range resourceclaim.PodClaims(pod) {
+		claim, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: name})
+		if err != nil {
+			return fmt.Errorf("read claim of pod %s: %w", pod.Name, err)
+		}
+		isReady, hasFailed := c.readiness(claim.DeepCopy())
+		ready = ready && isReady
+		if hasFailed {
+			failed = append(failed, claim)
+		}
+	}
+	switch {
+	case len(failed) > 0 && c.Mistakes.KeepsFailed:
+		return nil
+	case len(failed) > 0:
+		delete(c.scheduler.waiting, pod.UID)
+		return c.releaseFailed(pod, failed)
+	case !ready:
+		c.scheduler.waiting[pod.UID] = node
+		return nil
+	}
+	delete(c.scheduler.waiting, pod.UID)
+	pod.Spec.NodeName = node
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
+	return c.update(pods, pod)
+}
+
+// readiness reports whether all devices of a claim are ready, and whether one of
+// them has failed.
+func (c *Cluster) readiness(claim *resourceapi.ResourceClaim) (ready, failed bool) {
+	if change := c.Mistakes.MisreadsReadiness; change != nil {
+		change(&Readiness{Claim: claim, Restarts: c.restarts[component{name: "scheduler"}]})
+	}
+	if claim.Status.Allocation == nil {
+		return false, false
+	}
+	ready = true
+	for _, result := range claim.Status.Allocation.Devices.Results {
+		conditions := conditionsOf(claim, result)
+		failed = failed || slices.ContainsFunc(result.BindingFailureConditions, func(name string) bool { return apimeta.IsStatusConditionTrue(conditions, name) })
+		ready = ready && !slices.ContainsFunc(result.BindingConditions, func(name string) bool { return !apimeta.IsStatusConditionTrue(conditions, name) })
+	}
+	return ready, failed
+}
+
+// conditionsOf returns the conditions of an allocated device.
+func conditionsOf(claim *resourceapi.ResourceClaim, result resourceapi.DeviceRequestAllocationResult) []metav1.Condition {
+	i := slices.IndexFunc(claim.Status.Devices, func(d resourceapi.AllocatedDeviceStatus) bool {
+		return d.Driver == result.Driver && d.Pool == result.Pool && d.Device == result.Device
+	})
+	if i < 0 {
+		return nil
+	}
+	return claim.Status.Devices[i].Conditions
+}
+
+// releaseFailed removes a pod from the users of claims with failed devices, and
+// deallocates those without other users.
+func (c *Cluster) releaseFailed(pod *corev1.Pod, failed []*resourceapi.ResourceClaim) error {
+	for _, claim := range failed {
+		claim.Status.ReservedFor = slices.DeleteFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
+		if len(claim.Status.ReservedFor) == 0 {
+			claim.Status = resourceapi.ResourceClaimStatus{}
+		}
+		if err := c.update(claims, claim); err != nil {
+			return fmt.Errorf("deallocate claim %s: %w", claim.Name, err)
+		}
+	}
+	return nil
+}

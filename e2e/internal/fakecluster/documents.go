@@ -1,0 +1,93 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/access"
+)
+
+// documents are objects of resource.k8s.io that clients write and read as JSON,
+// by path. No other component reads them.
+type documents map[string]map[string]any
+
+// answerUntyped answers an untyped request for objects of resource.k8s.io in a
+// version. Objects look the same in all versions. What is written in dry runs is
+// returned and not stored.
+func (c *Cluster) answerUntyped(version string, request *http.Request) ([]byte, error) {
+	c.requests.add(authorized(request))
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	path := request.URL.Path
+	var object map[string]any
+	switch request.Method {
+	case http.MethodGet:
+		if object = copyOf(c.documents[path]); object == nil {
+			return nil, fmt.Errorf("%s does not exist", path)
+		}
+		c.misconvert(version, object)
+	case http.MethodDelete:
+		delete(c.documents, path)
+		object = map[string]any{"kind": "Status", "status": "Success"}
+	default:
+		if err := json.NewDecoder(request.Body).Decode(&object); err != nil {
+			return nil, err
+		}
+		c.misconvert(version, object)
+		if change := c.Mistakes.Misstores; change != nil {
+			change(object)
+		}
+		if request.URL.Query().Get("dryRun") == "" {
+			name, _ := object["metadata"].(map[string]any)["name"].(string)
+			c.documents[path+"/"+name] = copyOf(object)
+		}
+	}
+	return json.Marshal(object)
+}
+
+// misconvert applies the faults of conversions between versions.
+func (c *Cluster) misconvert(version string, object map[string]any) {
+	if change := c.Mistakes.Misconverts; change != nil {
+		change(version, object)
+	}
+}
+
+func copyOf(object map[string]any) map[string]any {
+	if object == nil {
+		return nil
+	}
+	content, err := json.Marshal(object)
+	if err != nil {
+		panic(fmt.Sprintf("fake cluster: %v", err)) // It was decoded from JSON.
+	}
+	var copied map[string]any
+	if err := json.Unmarshal(content, &copied); err != nil {
+		panic(fmt.Sprintf("fake cluster: %v", err))
+	}
+	return copied
+}
+
+// authorized returns what an API server authorizes for a request of
+// resource.k8s.io. Its path has a resource, with or without a namespace, a name and
+// a subresource.
+func authorized(request *http.Request) access.Request {
+	verbs := map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodDelete: "delete"}
+	path := strings.Split(strings.Trim(request.URL.Path, "/"), "/")
+	q := access.Request{Verb: verbs[request.Method], Group: resourceapi.GroupName}
+	if i := slices.Index(path, "namespaces"); i >= 0 {
+		q.Namespace, path = path[i+1], path[i+2:]
+	}
+	q.Resource = path[0]
+	if len(path) > 2 {
+		q.Resource += "/" + path[2]
+	}
+	return q
+}

@@ -1,0 +1,39 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package api has the specs of the profile api: what an API server stores, refuses
+// and converts, who may write the status of claims, and which claims are created
+// from templates.
+package api
+
+import (
+	"embed"
+
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+const profile = "api"
+
+// data contains objects with all fields of the API, device statuses, and users who
+// may write them or not.
+//
+//go:embed data/*.yaml
+var data embed.FS
+
+// Specs are the specs of the profile, in the order of execution.
+var Specs = []suite.Spec{
+	fieldsAreKept,
+	v1beta1HasTheSameFields,
+	v1beta2HasTheSameFields,
+	slicesAreSelectedByField,
+	deviceStatusIsValidated,
+	deviceStatusIsDroppedWithAllocation,
+	deviceStatusNeedsTheRight,
+	deviceStatusOfOtherDriversIsRefused,
+	deviceStatusOnOtherNodesIsRefused,
+	reservationNeedsTheRight,
+	generatedClaimsBelongToTheirPod,
+	generatedClaimEndsWithWaitingPod,
+	templateIsImmutable,
+	templateReplacedLeavesClaims,
+}

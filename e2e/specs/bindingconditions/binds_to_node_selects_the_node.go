@@ -1,0 +1,56 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package bindingconditions
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// bindsToNodeSelectsTheNode publishes devices that are available on two nodes. Two
+// of them bind to the node for which they are allocated, and one does not. Pods on
+// different nodes use their claims, one after the other.
+var bindsToNodeSelectsTheNode = suite.Spec{
+	ID:           "binds-to-node-selects-the-node",
+	Description:  "The allocation of a device with bindsToNode selects exactly the node that was chosen, before the pod is bound, and the claim cannot be used on other nodes. Without bindsToNode, it can be used on all nodes that have access to the device.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     bindingFeatures,
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"5007-binds-to-node"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 2)
+		inventory := fabric("binds-0", "binds-1", "roams")
+		inventory.Devices[0].BindsToNode, inventory.Devices[1].BindsToNode = ptr.To(true), ptr.To(true)
+		sim.CreatePool(ctx, simulated.Pool{Name: e.UniqueName()}, inventory)
+		for device, at := range map[string]int{"binds-0": 0, "binds-1": 1, "roams": 0} {
+			pods.CreateWithClaimOnNode(ctx, e, device, sim.Names[at], devices.NewDeviceClaim(fixture.RequestFor(sim, device)))
+			claims.WaitForAllocation(ctx, e, device, "its device is free")
+			want := []string{sim.Names[at]}
+			if device == "roams" {
+				want = sim.Names
+			}
+			selected := claims.GetNodesOfAllocation(ctx, e, device, sim.Names)
+			gomega.Expect(selected).To(gomega.Equal(want), "the allocation of device %s, for node %s, should select these nodes", device, sim.Names[at])
+			reportReady(ctx, e, device)
+		}
+		pods.WaitForScheduled(ctx, e, "binds-0", "binds-1", "roams")
+
+		pods.CreateUsingClaims(ctx, e, "follows", pods.Options{Node: sim.Names[1]}, "roams")
+		pods.CreateUsingClaims(ctx, e, "cannot-follow", pods.Options{Node: sim.Names[1]}, "binds-0")
+		pods.WaitForScheduled(ctx, e, "follows")
+		pods.WaitForUnschedulable(ctx, e, "cannot-follow", "the device of its claim is bound to another node")
+	},
+}
