@@ -53,6 +53,7 @@ type attempt struct {
 var allFeatures = structured.Features{
 	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
 	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true, OptionalNodeOperations: true,
+	DerivedAttributes: true, CompatibilityGroups: true,
 }
 
 func newScheduler(o *Options) scheduler {
