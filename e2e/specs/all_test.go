@@ -17,6 +17,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
@@ -30,6 +31,7 @@ import (
 
 // folders are the specs in the folder of each profile.
 var folders = map[string][]suite.Spec{
+	"attributes":      attributes.Specs,
 	"capacity":        capacity.Specs,
 	"devicetaints":    devicetaints.Specs,
 	"driver":          driver.Specs,

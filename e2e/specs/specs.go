@@ -8,6 +8,7 @@ package specs
 import (
 	"slices"
 
+	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
@@ -21,5 +22,5 @@ import (
 
 // All returns every spec in the order of execution.
 func All() []suite.Spec {
-	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, driver.Specs, nodeplugin.Specs)
+	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, attributes.Specs, driver.Specs, nodeplugin.Specs)
 }
