@@ -24,6 +24,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
+	"github.com/draconform/draconform/e2e/specs/poolstatus"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
 	"github.com/draconform/draconform/e2e/suite"
@@ -38,6 +39,7 @@ var folders = map[string][]suite.Spec{
 	"multihost":       multihost.Specs,
 	"nodeplugin":      nodeplugin.Specs,
 	"partitioning":    partitioning.Specs,
+	"poolstatus":      poolstatus.Specs,
 	"prioritizedlist": prioritizedlist.Specs,
 	"sharingaffinity": sharingaffinity.Specs,
 }

@@ -12,6 +12,7 @@ const (
 	Kubelet   Component = "kubelet"
 	Scheduler Component = "scheduler"
 	Cluster   Component = "cluster"
-	// ControllerManager evicts pods from devices with taints.
+	// ControllerManager evicts pods from devices with taints, and reports the
+	// status of pools.
 	ControllerManager Component = "controller-manager"
 )
