@@ -22,6 +22,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/multihost"
+	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/poolstatus"
@@ -37,6 +38,7 @@ var folders = map[string][]suite.Spec{
 	"devicetaints":    devicetaints.Specs,
 	"driver":          driver.Specs,
 	"multihost":       multihost.Specs,
+	"nodeallocatable": nodeallocatable.Specs,
 	"nodeplugin":      nodeplugin.Specs,
 	"partitioning":    partitioning.Specs,
 	"poolstatus":      poolstatus.Specs,

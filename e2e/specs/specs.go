@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/multihost"
+	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/poolstatus"
@@ -23,5 +24,5 @@ import (
 
 // All returns every spec in the order of execution.
 func All() []suite.Spec {
-	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, attributes.Specs, poolstatus.Specs, driver.Specs, nodeplugin.Specs)
+	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, attributes.Specs, poolstatus.Specs, nodeallocatable.Specs, driver.Specs, nodeplugin.Specs)
 }

@@ -125,6 +125,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 			return c.failBinding(pod, err)
 		}
 	}
+	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(results)
 	return c.bind(pod, node, all, scene.Claims, results)
 }
 
