@@ -32,6 +32,9 @@ func (u *nodeUsage) constrained(ctx context.Context, a *plan.Alternative, positi
 		case !value.Set || u.Features.ListTypeAttributes && len(value.IDs) == 0:
 			reason.Message = fmt.Sprintf("%s %s: the device has no such attribute", verb, name)
 		case c.Distinct && !u.distinct(others, value), !c.Distinct && !u.matching(others, value):
+			if !u.Features.ListTypeAttributes && (value.Own == 0 || others[0].Own == 0) {
+				return featureOff("DRAListTypeAttributes", fmt.Sprintf("%s %s compares a list of values", verb, name))
+			}
 			reason.Need, reason.Left = u.memo.Text(value), u.memo.Text(others[0].Value)
 			reason.Message = fmt.Sprintf("%s %s: %s here, %s on %s", verb, name, reason.Need, reason.Left, u.name(others[0].position))
 		default:

@@ -34,7 +34,7 @@ func (a *attempt) rejectNodeAllocatable(allocation *resourceapi.AllocationResult
 	for i := range allocation.Devices.Results {
 		r := &allocation.Devices.Results[i]
 		if a.nodeAllocatable.Has(structured.MakeDeviceID(r.Driver, r.Pool, r.Device)) {
-			return fmt.Errorf("device %s/%s/%s represents resources of the node, which %s does not support", r.Driver, r.Pool, r.Device, Name)
+			return fmt.Errorf("device %s/%s/%s has nodeAllocatableResources, which %s does not support", r.Driver, r.Pool, r.Device, Name)
 		}
 	}
 	return nil

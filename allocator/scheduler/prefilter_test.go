@@ -166,10 +166,10 @@ func TestNodeAllocatableDevicesAreUnschedulable(t *testing.T) {
 	w.Expect(statuses["b"]).To(succeed())
 	c = w.begin(podWith("q", "d"))
 	w.Expect(c.preFilter()).To(succeed())
-	w.Expect(c.filter()["a"]).To(unschedulableBecause("represents resources of the node, which DraconformResources does not support"))
+	w.Expect(c.filter()["a"]).To(unschedulableBecause("has nodeAllocatableResources, which DraconformResources does not support"))
 
 	free := newWorldWith(t, features, makeOurs, objects()[:6]...)
 	c = free.begin(podWith("p", "c"))
 	free.Expect(c.preFilter()).To(succeed())
-	free.Expect(c.filter()["a"]).To(unschedulableBecause("device gpu.example.com/a/gpu-0 represents resources of the node"))
+	free.Expect(c.filter()["a"]).To(unschedulableBecause("device gpu.example.com/a/gpu-0 has nodeAllocatableResources"))
 }

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/e2e/requirements"
+	"github.com/draconform/draconform/e2e/requirements/gatetable"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -35,7 +36,11 @@ func Pages(dir string, specs []suite.Spec, documents []requirements.Document) (m
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{cataloguePage: catalogue, requirementsPage: renderRequirements(documents), alarmsPage: renderAlarms()}, nil
+	page, err := renderRequirements(gatetable.Lines(), documents)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{cataloguePage: catalogue, requirementsPage: page, alarmsPage: renderAlarms()}, nil
 }
 
 // Write writes the pages into the directory docs of a checkout and returns

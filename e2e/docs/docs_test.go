@@ -145,7 +145,7 @@ var both = forEach("late", "off")
 	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys have a separate section")
 	requirementsPage, err := os.ReadFile(paths[1])
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(string(requirementsPage)).To(ContainSubstring("\n## KEP-4815: Partitions\n\nOne revision.\n"))
+	g.Expect(string(requirementsPage)).To(ContainSubstring("\n## <a id=\"kep-4815\"></a>KEP-4815: Partitions\n\nOne revision.\n"))
 	g.Expect(string(requirementsPage)).To(ContainSubstring(`| <a id="4815-a"></a>4815-a | A \*thing\* holds. | must | Proposal | 1.35+, DRAPartitionableDevices, scheduler draconform | [a-spec](catalogue.md#a-spec) |` + "\n"))
 	g.Expect(string(requirementsPage)).To(ContainSubstring(`| <a id="4815-b"></a>4815-b | B. | may | API | none | *release*: No release has it. |` + "\n"))
 	g.Expect(string(requirementsPage)).To(ContainSubstring("*described*: No release has it. Released: [4815-a](requirements.md#4815-a), [4815-b](requirements.md#4815-b). " +

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/e2e/requirements"
+	"github.com/draconform/draconform/e2e/requirements/gatetable"
 )
 
 const requirementsIntro = `# Requirements
@@ -28,17 +29,22 @@ cluster that violates a statement fails each of its specs. A statement without s
 `
 
 // renderRequirements returns the page of the requirements.
-func renderRequirements(documents []requirements.Document) string {
+func renderRequirements(lines []gatetable.Line, documents []requirements.Document) (string, error) {
 	var b strings.Builder
 	b.WriteString(generated("e2e/requirements") + requirementsIntro)
+	byGate, err := renderGates(lines)
+	if err != nil {
+		return "", err
+	}
+	b.WriteString(byGate)
 	for _, d := range documents {
-		fmt.Fprintf(&b, "\n## KEP-%s: %s\n\n%s\n\n", d.KEP, plain(d.Title), plain(d.Text))
+		fmt.Fprintf(&b, "\n## <a id=\"%s\"></a>KEP-%s: %s\n\n%s\n\n", documentAnchor(d.KEP), d.KEP, plain(d.Title), plain(d.Text))
 		b.WriteString(table("requirement", "statement", "level", "source", "seen in", "proof"))
 		for _, r := range d.Requirements {
 			b.WriteString(line(anchored(r.ID), plain(r.Statement), string(r.Level), plain(r.Source), seenIn(r), proof(r)))
 		}
 	}
-	return b.String()
+	return b.String(), nil
 }
 
 // seenIn returns the releases, gates and scheduler in which a requirement can

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -15,26 +16,51 @@ import (
 	"k8s.io/client-go/kubernetes"
 )
 
-// alternatives is the field of a ResourceClaim that an API server without
-// prioritized lists drops.
-const alternatives = "spec.devices.requests[].firstAvailable"
+// The fields of a ResourceClaim that an API server without a feature drops.
+const (
+	alternatives      = "spec.devices.requests[].firstAvailable"
+	derivedAttributes = "spec.devices.requests[].exactly.derivedAttributes"
+)
 
 // tryAlternatives writes a claim whose only request has subrequests, as a dry
 // run. An API server that drops them reports that the request lacks a required
 // field.
 func tryAlternatives(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error) {
-	claim := &resourceapi.ResourceClaim{
-		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"},
-		Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
-			Name:           "probe",
-			FirstAvailable: []resourceapi.DeviceSubRequest{{Name: "probe", DeviceClassName: "probe.draconform.dev"}},
-		}}}},
-	}
-	stored, err := client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+	stored, err := dryRun(ctx, client, namespace, resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
+		Name:           "probe",
+		FirstAvailable: []resourceapi.DeviceSubRequest{{Name: "probe", DeviceClassName: "probe.draconform.dev"}},
+	}}})
 	if err != nil && !lacksRequest(err) {
 		return Presence{}, fmt.Errorf("detect whether a ResourceClaim keeps %s: %w", alternatives, err)
 	}
 	return fieldPresence(err == nil && keepsAlternatives(stored), alternatives, "ResourceClaim"), nil
+}
+
+// tryDerivedAttributes writes a claim with a derived attribute and a constraint
+// that refers to it, as a dry run.
+func tryDerivedAttributes(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error) {
+	name := resourceapi.FullyQualifiedName("probe.draconform.dev/probe")
+	stored, err := dryRun(ctx, client, namespace, resourceapi.DeviceClaim{
+		Requests: []resourceapi.DeviceRequest{{Name: "probe", Exactly: &resourceapi.ExactDeviceRequest{
+			DeviceClassName: "probe.draconform.dev", DerivedAttributes: []resourceapi.DeviceDerivedAttribute{{Name: name, Expression: "1"}},
+		}}},
+		Constraints: []resourceapi.DeviceConstraint{{MatchAttribute: &name}},
+	})
+	if err != nil {
+		return Presence{}, fmt.Errorf("detect whether a ResourceClaim keeps %s: %w", derivedAttributes, err)
+	}
+	requests := stored.Spec.Devices.Requests
+	kept := len(requests) == 1 && requests[0].Exactly != nil && len(requests[0].Exactly.DerivedAttributes) == 1
+	return fieldPresence(kept, derivedAttributes, "ResourceClaim"), nil
+}
+
+// dryRun creates a claim as a dry run and returns it as the API server would
+// store it.
+func dryRun(ctx context.Context, client kubernetes.Interface, namespace string, devices resourceapi.DeviceClaim) (*resourceapi.ResourceClaim, error) {
+	claim := &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{GenerateName: "draconform-probe-"}, Spec: resourceapi.ResourceClaimSpec{Devices: devices},
+	}
+	return client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 }
 
 func keepsAlternatives(claim *resourceapi.ResourceClaim) bool {
@@ -45,11 +71,23 @@ func keepsAlternatives(claim *resourceapi.ResourceClaim) bool {
 // lacksRequest reports whether an API server rejected a request because it has
 // neither exactly nor firstAvailable, one of which is required.
 func lacksRequest(err error) bool {
-	status, ok := errors.AsType[*apierrors.StatusError](err)
-	if !ok || !apierrors.IsInvalid(err) || status.ErrStatus.Details == nil {
-		return false
-	}
-	return slices.ContainsFunc(status.ErrStatus.Details.Causes, func(c metav1.StatusCause) bool {
+	return slices.ContainsFunc(invalidFields(err), func(c metav1.StatusCause) bool {
 		return c.Type == metav1.CauseTypeFieldValueRequired && c.Field == "spec.devices.requests[0]"
 	})
+}
+
+// isInvalid reports whether an API server rejected an object because of a field
+// or a part of it.
+func isInvalid(err error, field string) bool {
+	return slices.ContainsFunc(invalidFields(err), func(c metav1.StatusCause) bool { return strings.HasPrefix(c.Field, field) })
+}
+
+// invalidFields returns the fields because of which an API server rejected an
+// object. There are none if the error is another one.
+func invalidFields(err error) []metav1.StatusCause {
+	status, ok := errors.AsType[*apierrors.StatusError](err)
+	if !ok || !apierrors.IsInvalid(err) || status.ErrStatus.Details == nil {
+		return nil
+	}
+	return status.ErrStatus.Details.Causes
 }

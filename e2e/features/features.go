@@ -48,6 +48,23 @@ const (
 	// DeviceHealth is the health of devices that the kubelet reports in the
 	// status of pods (KEP-4680).
 	DeviceHealth Feature = "device-health"
+	// ListAttributes are attributes of devices that have several values
+	// (KEP-5491).
+	ListAttributes Feature = "list-attributes"
+	// DerivedAttributes are attributes that a request computes from those of a
+	// device (KEP-6080).
+	DerivedAttributes Feature = "derived-attributes"
+	// CompatibilityGroups are groups of devices that may consume counters of the
+	// same set (KEP-5963).
+	CompatibilityGroups Feature = "compatibility-groups"
+	// NodeAllocatable are devices that stand for resources of their node
+	// (KEP-5517), in the form that they have since Kubernetes 1.37.
+	NodeAllocatable Feature = "node-allocatable-resources"
+	// NodeAllocatableScheduling is a scheduler that accounts for the resources of
+	// NodeAllocatable. All schedulers count as such except for the bundled one.
+	NodeAllocatableScheduling Feature = "node-allocatable-scheduling"
+	// PoolStatus are reports about the devices of pools (KEP-5677).
+	PoolStatus Feature = "pool-status"
 	// V1beta1 and V1beta2 are earlier versions of the API that are served in
 	// addition to v1.
 	V1beta1 Feature = "api-v1beta1"
@@ -61,7 +78,7 @@ const (
 
 // All returns the features sorted by name.
 func All() []Feature {
-	all := []Feature{Core, SharingAffinity}
+	all := []Feature{Core, SharingAffinity, NodeAllocatableScheduling}
 	for _, p := range probes {
 		all = append(all, p.feature)
 	}
@@ -72,7 +89,7 @@ func All() []Feature {
 // Gate returns the feature gate that the feature depends on. It is empty if
 // there is none.
 func (f Feature) Gate() string {
-	if f == SharingAffinity {
+	if f == SharingAffinity || f == NodeAllocatableScheduling {
 		return ""
 	}
 	for _, p := range probes {
@@ -104,7 +121,7 @@ type Known struct {
 // Expected returns the features that a cluster with fully known properties will
 // have.
 func Expected(known Known, overrides Overrides) Set {
-	found := Set{SharingAffinity: known.SharingAffinity}
+	found := Set{SharingAffinity: known.SharingAffinity, NodeAllocatableScheduling: known.nodeAllocatableScheduling()}
 	for f, v := range versions {
 		found[f] = v.found(slices.Contains(known.Served, v.String()))
 	}
@@ -154,7 +171,7 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 	}
 	found := Set{
 		Core:            {Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))},
-		SharingAffinity: known.SharingAffinity,
+		SharingAffinity: known.SharingAffinity, NodeAllocatableScheduling: known.nodeAllocatableScheduling(),
 	}
 	for _, p := range probes {
 		if missing != "" {
@@ -174,6 +191,15 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 		found[Partitions] = Presence{Source: why}
 	}
 	return overrides.apply(found), nil
+}
+
+// nodeAllocatableScheduling states whether the pods' scheduler is another one
+// than the bundled one, which is the only one that supports sharing affinity.
+func (k Known) nodeAllocatableScheduling() Presence {
+	if k.SharingAffinity.Present {
+		return Presence{Source: "the bundled scheduler does not support it"}
+	}
+	return Presence{Present: true, Source: "the pods' scheduler is not the bundled one"}
 }
 
 // missingAPI states why the cluster lacks the API. It returns an empty string

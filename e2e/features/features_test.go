@@ -22,6 +22,10 @@ import (
 // cluster returns the client of a cluster that serves these API versions.
 func cluster(groupVersions ...string) *fake.Clientset {
 	client := fake.NewClientset()
+	// The fake client would store what is created in dry runs.
+	client.PrependReactor("create", "resourceclaims", func(a clienttesting.Action) (bool, runtime.Object, error) {
+		return true, a.(clienttesting.CreateActionImpl).GetObject(), nil
+	})
 	for _, gv := range groupVersions {
 		client.Resources = append(client.Resources, &metav1.APIResourceList{GroupVersion: gv})
 	}
@@ -41,14 +45,17 @@ func answer(client *fake.Clientset, stored func(*resourceapi.ResourceSlice), err
 	return &requests
 }
 
-// answerClaim sets the result of creating a claim and returns the recorded
-// requests.
+// answerClaim sets the result of creating a claim with subrequests and returns
+// the recorded requests.
 func answerClaim(client *fake.Clientset, stored func(*resourceapi.ResourceClaim), err error) *[]clienttesting.CreateActionImpl {
 	var requests []clienttesting.CreateActionImpl
 	client.PrependReactor("create", "resourceclaims", func(a clienttesting.Action) (bool, runtime.Object, error) {
 		create := a.(clienttesting.CreateActionImpl)
-		requests = append(requests, create)
 		claim := create.GetObject().(*resourceapi.ResourceClaim).DeepCopy()
+		if claim.Spec.Devices.Requests[0].FirstAvailable == nil {
+			return true, claim, nil
+		}
+		requests = append(requests, create)
 		stored(claim)
 		return true, claim, err
 	})
@@ -152,7 +159,7 @@ func TestDetect(t *testing.T) {
 				g.Expect(*requests).To(BeEmpty(), "nothing is created if the API is not served")
 				return
 			}
-			g.Expect(*requests).To(HaveLen(4), "once for each feature")
+			g.Expect(*requests).To(HaveLen(7), "once for each feature")
 			for _, create := range *requests {
 				g.Expect(create.CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
 			}
@@ -249,5 +256,13 @@ func TestExpected(t *testing.T) {
 		features.PrioritizedList:     {Source: "the release has no feature gate DRAPrioritizedList"},
 		features.SharedDevices:       {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be enabled"},
 		features.SharingAffinity:     bundled,
+
+		features.ListAttributes:      {Source: "the release has no feature gate DRAListTypeAttributes"},
+		features.DerivedAttributes:   {Source: "the release has no feature gate DRADerivedAttributes"},
+		features.CompatibilityGroups: {Source: "the release has no feature gate DRADeviceCompatibilityGroups"},
+		features.NodeAllocatable:     {Source: "the release has no feature gate DRANodeAllocatableResources"},
+		features.PoolStatus:          {Source: "the release has no feature gate DRAResourcePoolStatus"},
+
+		features.NodeAllocatableScheduling: {Source: "the bundled scheduler does not support it"},
 	}))
 }

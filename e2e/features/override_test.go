@@ -6,6 +6,7 @@ package features_test
 import (
 	"context"
 	"errors"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -21,7 +22,7 @@ func TestParseOverrides(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
 	for text, want := range map[string]string{
-		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, binding-conditions, consumable-capacity, core, device-health, device-status, device-taint-rules, device-taints, partitionable-devices, prioritized-list, sharing-affinity, status-authorization`,
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, `,
 		"":                           `override "": feature "" is not known, use `,
 		"core":                       `override "core" must be core=present or core=absent`,
 		"core=true":                  `override "core=true" must be core=present or core=absent`,
@@ -59,7 +60,11 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	client := cluster("resource.k8s.io/v1")
 	answer(client, asItIs, forbidden)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
-	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true, features.BindingConditions: true})
+	overrides := features.Overrides{
+		features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true,
+		features.ListAttributes: true, features.CompatibilityGroups: true, features.NodeAllocatable: true, features.BindingConditions: true,
+	}
+	found, err := features.Detect(t.Context(), client, features.Known{}, overrides)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
 		Present: true, Overridden: true, Source: "declared present by the caller; detection failed: detect whether a ResourceSlice keeps spec.sharedCounters: slices are forbidden",
@@ -69,21 +74,26 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	g.Expect(err).To(MatchError(forbidden), "shared devices are not declared")
 	ended, end := context.WithCancel(t.Context())
 	end()
-	_, err = features.Detect(ended, client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true, features.BindingConditions: true})
+	_, err = features.Detect(ended, client, features.Known{}, overrides)
 	g.Expect(err).To(HaveOccurred(), "the context is canceled")
 }
 
 func TestDetectReturnsAllFeatures(t *testing.T) {
 	g := NewWithT(t)
-	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2")
+	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3")
 	client.Resources[0].APIResources = []metav1.APIResource{{Name: "devicetaintrules"}}
+	client.Resources[3].APIResources = []metav1.APIResource{{Name: "resourcepoolstatusrequests"}}
 	answer(client, asItIs, nil)
 	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
-	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true}}
+	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{
+		"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true, "DRAResourcePoolStatus": true,
+	}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")
+	g.Expect(found[features.NodeAllocatableScheduling]).To(Equal(features.Presence{Source: "the bundled scheduler does not support it"}))
+	others := slices.DeleteFunc(features.All(), func(f features.Feature) bool { return f == features.NodeAllocatableScheduling })
+	g.Expect(found.Names()).To(Equal(others), "and in the same order")
 	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "the API does not show it")
 	found, err = features.Detect(t.Context(), client, known, features.Overrides{features.SharingAffinity: false})
 	g.Expect(err).NotTo(HaveOccurred())

@@ -57,6 +57,11 @@ var probes = []probe{
 	{feature: StatusAuthorization, gate: "DRAResourceClaimGranularStatusAuthorization"},
 	{feature: BindingConditions, gate: "DRADeviceBindingConditions", try: bindingConditions.try},
 	{feature: DeviceHealth, gate: "ResourceHealthStatus"},
+	{feature: ListAttributes, gate: "DRAListTypeAttributes", try: listAttributes.try},
+	{feature: DerivedAttributes, gate: "DRADerivedAttributes", try: tryDerivedAttributes},
+	{feature: CompatibilityGroups, gate: "DRADeviceCompatibilityGroups", try: compatibilityGroups.try},
+	{feature: NodeAllocatable, gate: "DRANodeAllocatableResources", try: nodeAllocatable.try},
+	{feature: PoolStatus, gate: "DRAResourcePoolStatus", missing: missingPoolStatus},
 	{feature: V1beta1, try: versions[V1beta1].try},
 	{feature: V1beta2, try: versions[V1beta2].try},
 }

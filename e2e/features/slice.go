@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -19,6 +20,9 @@ type sliceField struct {
 	field  string
 	set    func(*resourceapi.ResourceSliceSpec)
 	stored func(resourceapi.ResourceSliceSpec) bool
+	// rest is the field that an API server rejects as invalid after it has dropped
+	// this one. It is empty if the rest of the slice is valid.
+	rest string
 }
 
 var sharedCounters = sliceField{
@@ -65,6 +69,51 @@ var bindingConditions = sliceField{
 	},
 }
 
+var listAttributes = sliceField{
+	field: "spec.devices[].attributes{}.strings",
+	set: func(spec *resourceapi.ResourceSliceSpec) {
+		attributes := map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"probe": {StringValues: []string{"probe"}}}
+		spec.Devices = []resourceapi.Device{{Name: "probe", Attributes: attributes}}
+	},
+	stored: func(spec resourceapi.ResourceSliceSpec) bool {
+		return len(spec.Devices) == 1 && len(spec.Devices[0].Attributes["probe"].StringValues) == 1
+	},
+	rest: "spec.devices[0].attributes", // An attribute needs a value.
+}
+
+var compatibilityGroups = sliceField{
+	field: "spec.devices[].consumesCounters[].compatibilityGroups",
+	set: func(spec *resourceapi.ResourceSliceSpec) {
+		spec.Devices = []resourceapi.Device{{Name: "probe", ConsumesCounters: []resourceapi.DeviceCounterConsumption{{
+			CounterSet: "probe", Counters: map[string]resourceapi.Counter{"probe": {Value: resource.MustParse("1")}},
+			CompatibilityGroups: []string{"probe"},
+		}}}}
+	},
+	stored: func(spec resourceapi.ResourceSliceSpec) bool {
+		return len(spec.Devices) == 1 && len(spec.Devices[0].ConsumesCounters) == 1 && len(spec.Devices[0].ConsumesCounters[0].CompatibilityGroups) == 1
+	},
+	rest: "spec.devices[0].consumesCounters", // Kubernetes 1.34 requires the counters in the same slice.
+}
+
+var nodeAllocatable = sliceField{
+	field: "spec.devices[].nodeAllocatableResources{}.mapping",
+	set: func(spec *resourceapi.ResourceSliceSpec) {
+		// API servers reject such devices of nodes that do not declare the feature. No
+		// node has this label.
+		spec.AllNodes, spec.NodeSelector = nil, &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+			MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "probe.draconform.dev/none", Operator: corev1.NodeSelectorOpExists}},
+		}}}
+		mapping := &resourceapi.NodeAllocatableMapping{DeviceMultiplier: ptr.To(resource.MustParse("1"))}
+		spec.Devices = []resourceapi.Device{{
+			Name: "probe", NodeAllocatableResources: map[corev1.ResourceName]resourceapi.NodeAllocatableResource{corev1.ResourceCPU: {Mapping: mapping}},
+		}}
+	},
+	stored: func(spec resourceapi.ResourceSliceSpec) bool {
+		return len(spec.Devices) == 1 && spec.Devices[0].NodeAllocatableResources[corev1.ResourceCPU].Mapping != nil
+	},
+	rest: "spec.devices[0].nodeAllocatableResources", // Kubernetes 1.36 requires other fields.
+}
+
 // try writes a slice with the field, as a dry run.
 func (f sliceField) try(ctx context.Context, client kubernetes.Interface, _ string) (Presence, error) {
 	slice := &resourceapi.ResourceSlice{
@@ -77,8 +126,8 @@ func (f sliceField) try(ctx context.Context, client kubernetes.Interface, _ stri
 	}
 	f.set(&slice.Spec)
 	stored, err := client.ResourceV1().ResourceSlices().Create(ctx, slice, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	if err != nil {
+	if err != nil && (f.rest == "" || !isInvalid(err, f.rest)) {
 		return Presence{}, fmt.Errorf("detect whether a ResourceSlice keeps %s: %w", f.field, err)
 	}
-	return fieldPresence(f.stored(stored.Spec), f.field, "ResourceSlice"), nil
+	return fieldPresence(err == nil && f.stored(stored.Spec), f.field, "ResourceSlice"), nil
 }

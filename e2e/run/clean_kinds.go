@@ -6,6 +6,7 @@ package run
 import (
 	"context"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -140,6 +141,22 @@ func taintRuleKind(client kubernetes.Interface) objectKind {
 	}
 }
 
+// poolStatusKind returns the kind of ResourcePoolStatusRequests. A cluster that
+// does not serve them has none.
+func poolStatusKind(client kubernetes.Interface) objectKind {
+	requests := client.ResourceV1alpha3().ResourcePoolStatusRequests()
+	kind := kindOf("pool status request", requests.List, func(string) deleter { return requests })
+	list := kind.list
+	kind.list = func(ctx context.Context, o metav1.ListOptions) ([]object, error) {
+		all, err := list(ctx, o)
+		if apierrors.IsNotFound(err) {
+			return nil, nil
+		}
+		return all, err
+	}
+	return kind
+}
+
 // clusterKinds returns the kinds of cluster-scoped objects, in the order of
 // removal. The driver's pods are removed with their namespace before the objects
 // that they depend on.
@@ -154,5 +171,6 @@ func clusterKinds(client kubernetes.Interface) []objectKind {
 		kindOf("cluster role", rbac.ClusterRoles().List, func(string) deleter { return rbac.ClusterRoles() }),
 		kindOf("device class", classes.List, func(string) deleter { return classes }),
 		taintRuleKind(client),
+		poolStatusKind(client),
 	}
 }

@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -180,7 +181,7 @@ func TestCleanUsesItsRightsAndNoOthers(t *testing.T) {
 				&batchv1.Job{ObjectMeta: inNamespace("team", "job", "one")}, &corev1.ConfigMap{ObjectMeta: inNamespace("team", "drivers", "one")}, &corev1.ServiceAccount{ObjectMeta: inNamespace("team", "account", "one")},
 				&corev1.Pod{ObjectMeta: inNamespace("team", "pod", "one")}, &coordinationv1.Lease{ObjectMeta: inNamespace("team", "lease", "one")},
 				&resourceapi.ResourceClaim{ObjectMeta: inNamespace("team", "claim", "one")}, &resourceapi.ResourceClaimTemplate{ObjectMeta: inNamespace("team", "template", "one")},
-				&resourceapi.DeviceTaintRule{ObjectMeta: labelled("rule", "one")},
+				&resourceapi.DeviceTaintRule{ObjectMeta: labelled("rule", "one")}, &resourcev1alpha3.ResourcePoolStatusRequest{ObjectMeta: labelled("request", "one")},
 			}
 			client := fake.NewClientset(objects...)
 			client.Resources = servesTaintRules("resource.k8s.io/v1")
@@ -234,4 +235,22 @@ func TestCleanRemovesTaintRules(t *testing.T) {
 	left, err := client.ResourceV1beta2().DeviceTaintRules().List(t.Context(), metav1.ListOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(left.Items).To(ConsistOf(HaveField("Name", "rule")))
+}
+
+// Requests for the status of pools are for the whole cluster. Most clusters do
+// not serve them.
+func TestCleanRemovesPoolStatusRequests(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset(
+		&resourcev1alpha3.ResourcePoolStatusRequest{ObjectMeta: labelled("request-one", "one")}, &resourcev1alpha3.ResourcePoolStatusRequest{ObjectMeta: labelled("request", "")},
+	)
+	g.Expect(CleanConfig{RunID: "one"}.CleanCluster(t.Context(), client)).To(Succeed())
+	left, err := client.ResourceV1alpha3().ResourcePoolStatusRequests().List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(left.Items).To(ConsistOf(HaveField("Name", "request")))
+
+	client.PrependReactor("list", "resourcepoolstatusrequests", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, apierrors.NewNotFound(resourcev1alpha3.Resource("resourcepoolstatusrequests"), "")
+	})
+	g.Expect(CleanConfig{}.CleanCluster(t.Context(), client)).To(Succeed(), "in a cluster that does not serve them")
 }

@@ -18,13 +18,16 @@ import (
 
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/specs/api"
+	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/multihost"
+	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
+	"github.com/draconform/draconform/e2e/specs/poolstatus"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
 	"github.com/draconform/draconform/e2e/suite"
@@ -42,6 +45,9 @@ var folders = map[string][]suite.Spec{
 	"partitioning":      partitioning.Specs,
 	"prioritizedlist":   prioritizedlist.Specs,
 	"sharingaffinity":   sharingaffinity.Specs,
+	"attributes":        attributes.Specs,
+	"nodeallocatable":   nodeallocatable.Specs,
+	"poolstatus":        poolstatus.Specs,
 }
 
 func TestSpecsAreValid(t *testing.T) {

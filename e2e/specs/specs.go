@@ -9,13 +9,16 @@ import (
 	"slices"
 
 	"github.com/draconform/draconform/e2e/specs/api"
+	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/multihost"
+	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
+	"github.com/draconform/draconform/e2e/specs/poolstatus"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
 	"github.com/draconform/draconform/e2e/suite"
@@ -23,5 +26,19 @@ import (
 
 // All returns every spec in the order of execution.
 func All() []suite.Spec {
-	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, bindingconditions.Specs, api.Specs, driver.Specs, nodeplugin.Specs)
+	return slices.Concat(
+		partitioning.Specs,
+		multihost.Specs,
+		prioritizedlist.Specs,
+		sharingaffinity.Specs,
+		capacity.Specs,
+		devicetaints.Specs,
+		attributes.Specs,
+		poolstatus.Specs,
+		nodeallocatable.Specs,
+		bindingconditions.Specs,
+		api.Specs,
+		driver.Specs,
+		nodeplugin.Specs,
+	)
 }

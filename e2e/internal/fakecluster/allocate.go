@@ -43,6 +43,10 @@ func (c *Cluster) allocate(a *allocator.Allocator, s *Scene) (*corev1.Node, []re
 		if err != nil {
 			return nil, nil, err
 		}
+		if found != nil && !s.fitsResources(node, found) {
+			c.scheduler.why = append(c.scheduler.why, "insufficient resources")
+			continue
+		}
 		if found != nil && (best == nil || !c.hasOtherCriteria() && cmp.Or(
 			cmp.Compare(ranks(s.Claims, found), ranks(s.Claims, results)), cmp.Compare(s.inUse(results), s.inUse(found)),
 		) < 0) {

@@ -8,6 +8,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 
 	"github.com/draconform/draconform/e2e/nodeagent/api"
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -325,6 +326,8 @@ type Mistakes struct {
 	// Misevicts changes what the controller that evicts pods from devices knows
 	// about an allocated device.
 	Misevicts func(*Eviction)
+	// Miscounts changes the answer to a request for the status of pools.
+	Miscounts func(*resourcev1alpha3.ResourcePoolStatusRequest)
 	// LosesTaintTimes: the API server does not set the time of new taints.
 	LosesTaintTimes bool
 	// ResetsTaintTimes: the API server sets the time of all taints in an update.

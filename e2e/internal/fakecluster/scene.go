@@ -37,6 +37,9 @@ type Scene struct {
 	Forgetful bool
 	// Restarts is the number of restarts of the scheduler.
 	Restarts int
+	// own are all claims of the pod, and bound the pods that are bound to nodes.
+	own   []*resourceapi.ResourceClaim
+	bound []*corev1.Pod
 	// unschedulableFor is the time since the first attempt to schedule the pod.
 	unschedulableFor time.Duration
 }
@@ -51,9 +54,11 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 	classes, classesErr := listOf[resourceapi.DeviceClass](c, classesOf, "DeviceClass")
 	claims, claimsErr := c.claims()
 	nodes, nodesErr := listOf[corev1.Node](c, nodesOf, "Node")
-	if err := errors.Join(slicesErr, classesErr, claimsErr, nodesErr); err != nil {
+	scheduled, podsErr := c.pods()
+	if err := errors.Join(slicesErr, classesErr, claimsErr, nodesErr, podsErr); err != nil {
 		return nil, nil, err
 	}
+	s.bound = slices.DeleteFunc(scheduled, func(pod *corev1.Pod) bool { return pod.Spec.NodeName == "" })
 	s.Objects.Slices, s.Objects.Classes = published, classes
 	var own []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
@@ -65,6 +70,7 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 		}
 		own = append(own, claims[i])
 	}
+	s.own = own
 	for _, claim := range claims {
 		if claim.Status.Allocation != nil {
 			s.Objects.Claims = append(s.Objects.Claims, claim)

@@ -58,6 +58,7 @@ type attempt struct {
 var allFeatures = structured.Features{
 	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
 	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true, OptionalNodeOperations: true,
+	DerivedAttributes: true, CompatibilityGroups: true,
 }
 
 func newScheduler(o *Options) scheduler {
@@ -138,6 +139,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 			return c.failBinding(pod, err)
 		}
 	}
+	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(results)
 	return c.bind(pod, node, all, scene.Claims, results)
 }
 

@@ -161,6 +161,7 @@ func child(c Case, dir string) error {
 				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceTaintRules: {Present: true}, features.DeviceStatus: {Present: true}, features.DeviceHealth: {Present: true},
 				features.BindingConditions: {Present: true}, features.StatusAuthorization: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
+				features.ListAttributes: {Present: true}, features.DerivedAttributes: {Present: true}, features.CompatibilityGroups: {Present: true}, features.NodeAllocatable: {Present: true}, features.NodeAllocatableScheduling: {Present: true}, features.PoolStatus: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
 			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, DeviceClasses: true, Agent: cluster.Agent(), SimulatedNodes: true,

@@ -10,10 +10,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // deviceNamesOutliveRestart compares the devices of all pools of the driver
-// before and after a restart of the driver on a node.
+// before a restart of the driver on a node, and when a pod runs after it.
 var deviceNamesOutliveRestart = suite.Spec{
 	ID:           "device-names-outlive-restart",
 	Description:  "A driver that is restarted publishes devices with the same names in the same pools as before.",
@@ -29,6 +30,9 @@ var deviceNamesOutliveRestart = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		before := devices.WaitForCompletePools(ctx, e, device.Driver)
 		drivers.Restart(ctx, e, device.Driver, device.node)
+		// Slices of the driver's previous process prove nothing. The next one has
+		// probably published its own when it prepares a claim.
+		pods.WaitForRunning(ctx, e, device.start(ctx, e, "after"))
 		devices.WaitForDevices(ctx, e, device.Driver, before.DevicesOn(device.node), "allocations name devices, so that their names must not change")
 	},
 }

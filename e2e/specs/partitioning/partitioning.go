@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package partitioning has the specs of the profile partitioning: devices that
-// consume counters, and the pools that they are in (KEP-4815).
+// consume counters (KEP-4815), their compatibility groups (KEP-5963), and the
+// pools that they are in.
 package partitioning
 
 import (
@@ -51,4 +52,11 @@ var Specs = []suite.Spec{
 	sliceMistakesAreRefused,
 	sliceLimitsHold,
 	partitionFieldsAreDropped,
+	groupsJoinAllocatedDevices,
+	groupsJoinWithinAClaim,
+	groupsJoinAcrossClaims,
+	groupsOfEachCounterSet,
+	groupsEndWithRelease,
+	groupsAreValidated,
+	groupsAreDropped,
 }

@@ -11,7 +11,7 @@ import (
 )
 
 // wrongClusters are clusters with faults, and the specs that must detect them.
-var wrongClusters = wrong.Join(wrongPartitions, wrongCounters, wrongPools)
+var wrongClusters = wrong.Join(wrongPartitions, wrongCounters, wrongPools, wrongGroups)
 
 func TestMain(m *testing.M) { wrong.Main(m, wrongClusters, partitioning.Specs) }
 

@@ -14,5 +14,7 @@ const (
 	Cluster   Component = "cluster"
 	// ControllerManager creates claims from templates, and evicts pods from
 	// devices with taints.
+	// ControllerManager evicts pods from devices with taints, and reports the
+	// status of pools.
 	ControllerManager Component = "controller-manager"
 )

@@ -67,15 +67,29 @@ type Nodes struct {
 // spec must have [env.NeedsSimulatedNodes].
 func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Nodes {
 	ginkgo.GinkgoHelper()
+	return createNodes(ctx, e, nodes, func(i int, node *corev1.Node) {
+		for _, of := range labels {
+			maps.Copy(node.Labels, of(i))
+		}
+	})
+}
+
+// CreateNodesWithFeatures is [CreateNodes] for nodes that declare features, as
+// kubelets with these feature gates do (API NodeStatus.declaredFeatures).
+func CreateNodesWithFeatures(ctx context.Context, e *env.Env, nodes int, features ...string) *Nodes {
+	ginkgo.GinkgoHelper()
+	return createNodes(ctx, e, nodes, func(_ int, node *corev1.Node) { node.Status.DeclaredFeatures = features })
+}
+
+func createNodes(ctx context.Context, e *env.Env, nodes int, change func(int, *corev1.Node)) *Nodes {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating %d simulated nodes", nodes))
 	s := &Nodes{Driver: DriverName(e), env: e}
 	e.SimulatedDriver, e.PlacePod = s.Driver, s.place
 	e.Cleanups = append(e.Cleanups, s.remove)
 	for i := range nodes {
 		node := s.newNode(i)
-		for _, of := range labels {
-			maps.Copy(node.Labels, of(i))
-		}
+		change(i, node)
 		_, err := e.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		s.Names = append(s.Names, node.Name)

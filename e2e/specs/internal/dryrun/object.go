@@ -36,6 +36,12 @@ type object struct {
 	Drops string
 }
 
+// noNode selects no node. An API server may look for a node with a name, and
+// reject devices that it does not support.
+var noNode = map[string]any{"nodeSelectorTerms": []any{map[string]any{
+	"matchExpressions": []any{map[string]any{"key": "try.draconform.dev/none", "operator": "Exists"}},
+}}}
+
 // ExpectAll asserts how the API server handles each object of a file. It
 // reports all problems at once.
 func ExpectAll(ctx context.Context, e *env.Env, files embed.FS, file string) {
@@ -62,7 +68,7 @@ func (o object) check(ctx context.Context, e *env.Env) string {
 	}
 	if o.Slice != nil {
 		kind, spec = "ResourceSlice", map[string]any{
-			"driver": "try.draconform.dev", "nodeName": "try", "devices": o.Slice,
+			"driver": "try.draconform.dev", "nodeSelector": noNode, "devices": o.Slice,
 			"pool": map[string]any{"name": "try", "generation": float64(1), "resourceSliceCount": float64(1)},
 		}
 	}

@@ -1,0 +1,79 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package poolstatus
+
+import (
+	"fmt"
+	"slices"
+
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	"k8s.io/utils/ptr"
+)
+
+// report is the status of pools in a comparable form.
+type report struct {
+	// matching is the number of pools that a request selects.
+	matching int32
+	// pools are those that are reported.
+	pools []pool
+}
+
+// pool is the status of one pool. A number that is not reported is -1.
+type pool struct {
+	name, node string
+	generation int64
+
+	slices, total, allocated, available, unavailable int32
+
+	shared shares
+}
+
+// shares are the shared devices of a pool, and their capacity slots.
+type shares struct {
+	unused, used               int32
+	total, consumed, available int64
+}
+
+// reportOf returns the report in a status. An entry of another driver than that
+// of the spec has a different pool.
+func reportOf(status *resourcev1alpha3.ResourcePoolStatusRequestStatus) report {
+	r := report{matching: number(status.PoolCount)}
+	for _, p := range status.Pools {
+		r.pools = append(r.pools, pool{
+			name: p.PoolName, node: ptr.Deref(p.NodeName, ""), generation: p.Generation, slices: number(p.ResourceSliceCount),
+			total: number(p.TotalDevices), allocated: number(p.AllocatedDevices), available: number(p.AvailableDevices), unavailable: number(p.UnavailableDevices),
+			shared: sharesOf(p.ShareableSummary),
+		})
+	}
+	return r
+}
+
+func number(n *int32) int32 { return ptr.Deref(n, -1) }
+
+// sharesOf returns the summary of the shared devices of a pool. A pool without
+// them has none, and so has every pool before Kubernetes 1.37.
+func sharesOf(summary *resourcev1alpha3.ShareableSummaryStatus) shares {
+	if summary == nil {
+		return shares{}
+	}
+	s := shares{unused: number(summary.FullyAvailableDevices), used: number(summary.PartiallyAvailableDevices)}
+	for _, c := range summary.Capacity {
+		if c.Name == "slots" {
+			s.total, s.consumed, s.available = c.Total.Value(), c.Consumed.Value(), c.Available.Value()
+		}
+	}
+	return s
+}
+
+// differs returns an error that describes the difference of a report, or nil if
+// there is none.
+func (r report) differs(got report) error {
+	if got.matching == r.matching && slices.Equal(got.pools, r.pools) {
+		return nil
+	}
+	return fmt.Errorf("the report is %s, and should be %s", got, r)
+}
+
+// String returns the report in one line.
+func (r report) String() string { return fmt.Sprintf("%+v of %d pools", r.pools, r.matching) }
