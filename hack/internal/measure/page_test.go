@@ -26,12 +26,12 @@ func TestPartsOfAPageAreWrittenIndependently(t *testing.T) {
 		title  = "# Title\n"
 		first  = "\n<!-- begin one, written by make one -->\n\n1\n\n<!-- end one -->\n"
 		second = "\n<!-- begin two, written by make two -->\n\n2\n\n<!-- end two -->\n"
-		new    = "\n<!-- begin one, written by make one -->\n\nnew\n\n<!-- end one -->\n"
+		newer  = "\n<!-- begin one, written by make one -->\n\nnew\n\n<!-- end one -->\n"
 	)
 	write(Part{"one", "make one", "1\n"}, title+first)
 	write(Part{"two", "make two", "\n2"}, title+first+second)
-	write(Part{"one", "make one", "new"}, title+new+second)
-	write(Part{"two", "make two", "2"}, title+new+second)
+	write(Part{"one", "make one", "new"}, title+newer+second)
+	write(Part{"two", "make two", "2"}, title+newer+second)
 }
 
 func TestPartWithoutAnEndIsNotReplaced(t *testing.T) {
