@@ -12,6 +12,7 @@ const (
 	Kubelet   Component = "kubelet"
 	Scheduler Component = "scheduler"
 	Cluster   Component = "cluster"
-	// ControllerManager evicts pods from devices with taints.
+	// ControllerManager evicts pods from devices with taints, reserves claims for
+	// pods that are bound without a scheduler, and deallocates claims.
 	ControllerManager Component = "controller-manager"
 )
