@@ -24,6 +24,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
+	"github.com/draconform/draconform/e2e/specs/scheduling"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -37,6 +38,7 @@ var folders = map[string][]suite.Spec{
 	"nodeplugin":      nodeplugin.Specs,
 	"partitioning":    partitioning.Specs,
 	"prioritizedlist": prioritizedlist.Specs,
+	"scheduling":      scheduling.Specs,
 	"sharingaffinity": sharingaffinity.Specs,
 }
 
