@@ -27,26 +27,32 @@ func (p *Plugin) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, 
 		return fwk.ClusterEvent{Resource: resource, ActionType: action}
 	}
 	return []fwk.ClusterEventWithHint{
-		{Event: event(fwk.Node, fwk.Add|fwk.UpdateNodeLabel|fwk.UpdateNodeAllocatable|fwk.UpdateNodeDeclaredFeature)},
+		{Event: event(fwk.Node, without(fault.ForgetsNodeLabels, fwk.UpdateNodeLabel, fwk.Add|fwk.UpdateNodeLabel|fwk.UpdateNodeAllocatable|fwk.UpdateNodeDeclaredFeature))},
 		{
-			Event:             event(fwk.ResourceClaim, fwk.Add|fwk.Update|fwk.Delete),
+			Event:             event(fwk.ResourceClaim, without(fault.ForgetsNewClaims, fwk.Add, fwk.Add|fwk.Update|fwk.Delete)),
 			QueueingHintFn:    p.afterClaimChange,
 			PreQueueingHintFn: p.podsAffectedByClaim,
 		},
 		{Event: event(fwk.TargetPod, fwk.UpdatePodGeneratedResourceClaim), QueueingHintFn: p.afterPodUpdate},
 		{Event: event(fwk.AssignedPod, fwk.Delete), QueueingHintFn: p.afterPodDeletion},
 		// A class or a slice may hide others, which become effective when it is deleted.
-		{Event: event(fwk.DeviceClass, fwk.Add|fwk.Update|fwk.Delete)},
+		{Event: event(fwk.DeviceClass, without(fault.ForgetsNewClasses, fwk.Add, fwk.Add|fwk.Update|fwk.Delete))},
 		{Event: event(fwk.ResourceSlice, sliceActions())},
 	}, nil
 }
 
 // sliceActions returns the changes of slices, and of the DeviceTaintRules for them, that may make devices available.
 func sliceActions() fwk.ActionType {
-	if fault.ForgetsSliceUpdates {
-		return fwk.Add | fwk.Delete
+	actions := without(fault.ForgetsSliceUpdates, fwk.Update, fwk.Add|fwk.Update|fwk.Delete)
+	return without(fault.ForgetsNewSlices, fwk.Add, actions)
+}
+
+// without returns actions. With a fault it returns all but one of them.
+func without(faulty bool, one, actions fwk.ActionType) fwk.ActionType {
+	if faulty {
+		return actions &^ one
 	}
-	return fwk.Add | fwk.Update | fwk.Delete
+	return actions
 }
 
 // releasesDevices reports whether a change of a claim releases devices.

@@ -11,6 +11,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // PostFilter removes one claim that keeps a pod from being scheduled: it deallocates a claim that no other pod uses,
@@ -35,7 +37,7 @@ func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *core
 	a.mu.Unlock()
 	for _, i := range unusable {
 		claim := a.claims[i].object
-		if usedByOthers(claim, pod) {
+		if usedByOthers(claim, pod) && !fault.MovesUsedAllocations || fault.KeepsUnusedAllocations {
 			continue
 		}
 		klog.FromContext(ctx).V(5).Info("deallocating claim", "pod", klog.KObj(pod), "claim", klog.KObj(claim))

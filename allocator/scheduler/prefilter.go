@@ -15,6 +15,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // PreEnqueue keeps pods out of the queue until all of their claims exist.
@@ -101,6 +103,9 @@ func (p *Plugin) resizeDeferred(pod *corev1.Pod) bool {
 func (p *Plugin) newClaim(pod *corev1.Pod, object *resourceapi.ResourceClaim) (*claim, *fwk.Status) {
 	c := &claim{object: object}
 	if c.allocated() {
+		if fault.LimitsConsumers && len(object.Status.ReservedFor) >= 32 {
+			return nil, unschedulable("resourceclaim %s is in use", klog.KObj(object))
+		}
 		if !resourceclaim.CanBeReserved(object) && !resourceclaim.IsReservedForPod(pod, object, false) {
 			return nil, unschedulable("resourceclaim %s is in use", klog.KObj(object))
 		}

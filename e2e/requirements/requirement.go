@@ -15,8 +15,8 @@ import (
 
 // Document contains the requirements of one KEP. It is one YAML file.
 type Document struct {
-	// KEP is its number, such as "4815". A draft with requirements of its own
-	// has words after the number, such as "4815-draft".
+	// KEP is its number, such as "4815". A draft with requirements of its own,
+	// or a part of the KEP, has words after the number, such as "4815-draft".
 	KEP   string `json:"kep"`
 	Title string `json:"title"`
 	// Text names the revision of the KEP and the other texts that the

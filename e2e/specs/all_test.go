@@ -29,6 +29,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/poolstatus"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
+	"github.com/draconform/draconform/e2e/specs/scheduling"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -48,6 +49,7 @@ var folders = map[string][]suite.Spec{
 	"attributes":        attributes.Specs,
 	"nodeallocatable":   nodeallocatable.Specs,
 	"poolstatus":        poolstatus.Specs,
+	"scheduling":        scheduling.Specs,
 }
 
 func TestSpecsAreValid(t *testing.T) {

@@ -21,7 +21,10 @@ import (
 
 // ofThePlugin are the faults of the scheduler plugin around the allocator. The
 // fake cluster does not contain the plugin.
-var ofThePlugin = []string{"forgets-releases", "ignores-node-selector", "forgets-decisions", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices", "forgets-slice-updates"}
+var ofThePlugin = []string{
+	"forgets-releases", "ignores-node-selector", "forgets-decisions", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices", "forgets-slice-updates",
+	"limits-consumers", "keeps-unused-allocations", "moves-used-allocations", "forgets-node-labels", "forgets-new-classes", "forgets-new-slices", "forgets-new-claims",
+}
 
 // "make mutants" checks these faults of the allocator in a real cluster. This
 // test checks them in a fake cluster within seconds.

@@ -20,6 +20,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/poolstatus"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
+	"github.com/draconform/draconform/e2e/specs/scheduling"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -38,6 +39,7 @@ func All() []suite.Spec {
 		nodeallocatable.Specs,
 		bindingconditions.Specs,
 		api.Specs,
+		scheduling.Specs,
 		driver.Specs,
 		nodeplugin.Specs,
 	)

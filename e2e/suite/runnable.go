@@ -69,5 +69,5 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 // not serial can run in parallel with specs that use other drivers.
 func (s Spec) Serial() bool {
 	parallel := []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsNodeAgent, env.NeedsOwnNamespace}
-	return s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !n.OfDriver() && !slices.Contains(parallel, n) })
+	return s.Journey != nil || s.Alone || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return !n.OfDriver() && !slices.Contains(parallel, n) })
 }

@@ -64,6 +64,9 @@ type Spec struct {
 	// OneNode states that the spec uses and disturbs only one node with devices,
 	// whichever it is, and that other specs may disturb the others meanwhile.
 	OneNode bool
+	// Alone states that no other specs may run at the same time, because their
+	// changes could have the effect that the spec expects of its own.
+	Alone bool
 	// Smoke adds the label smoke. The smoke specs show in a short time whether
 	// it makes sense to run the others.
 	Smoke bool

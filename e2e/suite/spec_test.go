@@ -74,6 +74,7 @@ func TestSerial(t *testing.T) {
 		g.Expect(Spec{Needs: []env.Need{env.NeedsDriverCalls, need}}.Serial()).To(BeTrue(), string(need))
 	}
 	g.Expect(Spec{Journey: &journey.Journey{}}.Serial()).To(BeTrue())
+	g.Expect(Spec{Alone: true, Needs: []env.Need{env.NeedsSimulatedNodes}}.Serial()).To(BeTrue())
 	g.Expect(Spec{Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDeviceClasses, env.NeedsDriverCalls}}.Serial()).To(BeFalse())
 	g.Expect(Spec{}.Serial()).To(BeFalse())
 }

@@ -37,6 +37,32 @@ const (
 	GivesDevicesTwice        = false
 )
 
+// Faults of a scheduler: places and names.
+const (
+	IgnoresSliceSelectors      = false
+	IgnoresNodeFields          = false
+	ComparesNoLabelNumbers     = false
+	IgnoresAllNodes            = false
+	ReadsShortNamesOnly        = false
+	ComparesLongNamesOnly      = false
+	IgnoresPreReleases         = false
+	IgnoresUnits               = false
+	ComparesValuesAsText       = false
+	PassesOverFailures         = false
+	ConstrainsFirstRequestOnly = false
+)
+
+// Faults of a scheduler: claims and events.
+const (
+	LimitsConsumers        = false
+	KeepsUnusedAllocations = false
+	MovesUsedAllocations   = false
+	ForgetsNodeLabels      = false
+	ForgetsNewClasses      = false
+	ForgetsNewSlices       = false
+	ForgetsNewClaims       = false
+)
+
 // Faults of a scheduler: device taints.
 const (
 	IgnoresNoExecute         = false

@@ -65,6 +65,32 @@ var (
 	GivesDevicesTwice        = on("gives-devices-twice")
 )
 
+// Faults of a scheduler: places and names.
+var (
+	IgnoresSliceSelectors      = on("ignores-slice-selectors")
+	IgnoresNodeFields          = on("ignores-node-fields")
+	ComparesNoLabelNumbers     = on("compares-no-label-numbers")
+	IgnoresAllNodes            = on("ignores-all-nodes")
+	ReadsShortNamesOnly        = on("reads-short-names-only")
+	ComparesLongNamesOnly      = on("compares-long-names-only")
+	IgnoresPreReleases         = on("ignores-pre-releases")
+	IgnoresUnits               = on("ignores-units")
+	ComparesValuesAsText       = on("compares-values-as-text")
+	PassesOverFailures         = on("passes-over-failures")
+	ConstrainsFirstRequestOnly = on("constrains-first-request-only")
+)
+
+// Faults of a scheduler: claims and events.
+var (
+	LimitsConsumers        = on("limits-consumers")
+	KeepsUnusedAllocations = on("keeps-unused-allocations")
+	MovesUsedAllocations   = on("moves-used-allocations")
+	ForgetsNodeLabels      = on("forgets-node-labels")
+	ForgetsNewClasses      = on("forgets-new-classes")
+	ForgetsNewSlices       = on("forgets-new-slices")
+	ForgetsNewClaims       = on("forgets-new-claims")
+)
+
 // Faults of a scheduler: device taints.
 var (
 	IgnoresNoExecute         = on("ignores-no-execute")

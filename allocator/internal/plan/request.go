@@ -164,6 +164,9 @@ func (c *compiler) applyConstraints(a *Alternative, parent string) {
 		names := constraints[i].requests
 		applies := len(names) == 0 || slices.Contains(names, parent) && (!fault.IgnoresConstraintOnList || a.Result == parent) ||
 			slices.Contains(names, a.Result) && (!fault.IgnoresConstraintOnSubrequest || a.Result == parent)
+		if fault.ConstrainsFirstRequestOnly && a.Request > 0 {
+			applies = false
+		}
 		c.applies = append(c.applies, applies)
 		a.Constrained = a.Constrained || applies
 	}

@@ -12,6 +12,8 @@ import (
 	operators "k8s.io/apimachinery/pkg/selection"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	draapi "k8s.io/dynamic-resource-allocation/api"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 func uniqueName(name string) draapi.UniqueString { return draapi.MakeUniqueString(name) }
@@ -33,8 +35,11 @@ func newSelection(name *string, all *bool, selector *corev1.NodeSelector) select
 	case name != nil && *name != "":
 		return selection{name: *name}
 	case all != nil && *all:
-		return selection{all: true}
+		return selection{all: !fault.IgnoresAllNodes}
 	case selector != nil:
+		if fault.IgnoresNodeFields || fault.ComparesNoLabelNumbers {
+			selector = misread(selector)
+		}
 		parsed, err := nodeaffinity.NewNodeSelector(selector)
 		if err != nil {
 			return selection{err: fmt.Errorf("failed to parse node selector %s: %w", selector.String(), err)}
@@ -42,6 +47,24 @@ func newSelection(name *string, all *bool, selector *corev1.NodeSelector) select
 		return selection{selector: parsed, api: selector, key: selectorKey(selector)}
 	}
 	return selection{}
+}
+
+// misread returns a selector as the faults read it.
+func misread(selector *corev1.NodeSelector) *corev1.NodeSelector {
+	selector = selector.DeepCopy()
+	for i := range selector.NodeSelectorTerms {
+		term := &selector.NodeSelectorTerms[i]
+		if fault.IgnoresNodeFields {
+			term.MatchFields = nil
+		}
+		for j := range term.MatchExpressions {
+			e := &term.MatchExpressions[j]
+			if fault.ComparesNoLabelNumbers && (e.Operator == corev1.NodeSelectorOpGt || e.Operator == corev1.NodeSelectorOpLt) {
+				e.Operator, e.Values = corev1.NodeSelectorOpExists, nil
+			}
+		}
+	}
+	return selector
 }
 
 // labelOperators maps the operators of node selectors to those of label selectors.
@@ -102,7 +125,9 @@ func selectorKey(selector *corev1.NodeSelector) string {
 // locate parses the node selection of the slice and, with per-device node selection, of its devices.
 func (s *Slice) locate() {
 	spec := &s.API.Spec
-	if name, all := spec.NodeName, spec.AllNodes; name != nil && *name != "" || all != nil && *all || spec.NodeSelector != nil {
+	if fault.IgnoresSliceSelectors && spec.NodeSelector != nil {
+		s.nodes = selection{all: true}
+	} else if name, all := spec.NodeName, spec.AllNodes; name != nil && *name != "" || all != nil && *all || spec.NodeSelector != nil {
 		s.nodes = newSelection(name, all, spec.NodeSelector)
 	}
 	if !perDevice(s) {

@@ -153,6 +153,9 @@ func (s *searcher) matches(a *alternative, check *plan.Check, slice *pools.Slice
 		return false, fmt.Errorf("%s: selector #%d: CEL compile error: %w", owner(), check.Index, err)
 	}
 	ok, err := check.Matches(s.ctx, slice, i)
+	if err != nil && fault.PassesOverFailures {
+		return false, nil
+	}
 	if err != nil {
 		return false, fmt.Errorf("%s: selector #%d on device %s: CEL runtime error: %w", owner(), check.Index, slice.ID(i), err)
 	}

@@ -5,11 +5,13 @@ package selector
 
 import (
 	"slices"
+	"strconv"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Value is an attribute of a device in the form that constraints compare. Equal values of the same type have equal
@@ -43,7 +45,7 @@ func (a *Attribute) Values(slice *pools.Slice) []Value {
 	return slice.Column(a, func() any {
 		name := resourceapi.QualifiedName(a.name)
 		var short resourceapi.QualifiedName
-		if domain, id, ok := strings.Cut(string(a.name), "/"); ok && domain == slice.API.Spec.Driver {
+		if domain, id, ok := strings.Cut(string(a.name), "/"); ok && domain == slice.API.Spec.Driver && !fault.ComparesLongNamesOnly {
 			short = resourceapi.QualifiedName(id)
 		}
 		values := make([]Value, slice.Len())
@@ -120,12 +122,18 @@ func (m *Memo) text(kind byte, s *string) *uint32 {
 	if s == nil {
 		return nil
 	}
+	if fault.ComparesValuesAsText {
+		kind = 's'
+	}
 	return m.intern(value{kind: kind, s: *s})
 }
 
 func (m *Memo) number(kind byte, n *int64) *uint32 {
 	if n == nil {
 		return nil
+	}
+	if fault.ComparesValuesAsText {
+		return m.intern(value{kind: 's', s: strconv.FormatInt(*n, 10)})
 	}
 	return m.intern(value{kind: kind, n: *n})
 }

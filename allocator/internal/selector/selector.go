@@ -14,6 +14,7 @@ import (
 
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Selector is one CEL expression that selects devices.
@@ -123,6 +124,9 @@ func (s *Selector) evaluate(ctx context.Context, slice *pools.Slice, device *res
 }
 
 func input(driver string, device *resourceapi.Device) cel.Device {
+	if fault.ReadsShortNamesOnly || fault.IgnoresPreReleases || fault.IgnoresUnits {
+		device = misread(driver, device)
+	}
 	return cel.Device{
 		Driver:                   driver,
 		AllowMultipleAllocations: device.AllowMultipleAllocations,

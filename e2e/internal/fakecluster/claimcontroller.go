@@ -134,7 +134,7 @@ func (c *Cluster) reserve() error {
 		return err
 	}
 	for _, pod := range all {
-		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || isForSimulatedNodes(pod) {
+		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || c.Mistakes.ForgetsBound {
 			continue
 		}
 		for _, u := range c.usesOf(pod) {

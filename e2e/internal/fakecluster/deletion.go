@@ -112,7 +112,7 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 			continue
 		}
 		left[pod.Namespace]++
-		if pod.Status.Phase != corev1.PodSucceeded {
+		if completed := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed; !completed || c.Mistakes.HoldsForCompleted {
 			left[string(pod.UID)]++
 		}
 	}

@@ -47,6 +47,19 @@ type Mistakes struct {
 	NeverReports bool
 	// BindsFirst: the scheduler binds a pod whose claim could not be reserved.
 	BindsFirst bool
+	// IgnoresGates: the scheduler schedules pods that have scheduling gates.
+	IgnoresGates bool
+	// Overlooks is a resource whose changes do not make the scheduler try pods
+	// again that it found unschedulable.
+	Overlooks string
+	// MaxConsumers is the number of pods for which the scheduler reserves a claim.
+	// Zero means the limit of the API.
+	MaxConsumers int
+	// KeepsUnusable: the scheduler does not deallocate unused claims because of
+	// which a pod is unschedulable.
+	KeepsUnusable bool
+	// MovesUsed: the scheduler deallocates such claims even if other pods use them.
+	MovesUsed bool
 	// ReleasesEarly: a claim is deallocated when the first of its pods is
 	// removed.
 	ReleasesEarly bool
@@ -311,6 +324,11 @@ type Mistakes struct {
 
 	// MakesNoClaims: no claims are created from templates.
 	MakesNoClaims bool
+	// HoldsForCompleted: claims stay reserved for pods that have completed.
+	HoldsForCompleted bool
+	// ForgetsBound: claims are not reserved for pods that were bound to a node
+	// without the scheduler.
+	ForgetsBound bool
 	// KeepsNamespaces: a deleted namespace is not removed.
 	KeepsNamespaces bool
 	// KeepsStatus: the status of devices remains in a claim that is deallocated.

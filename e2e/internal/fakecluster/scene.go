@@ -139,19 +139,25 @@ func (c *Cluster) observeSlices() error {
 	return err
 }
 
-// isFeasible reports whether a node is open for the pod, and whether the pod's
-// node affinity, its anti-affinity and the node selectors of its allocated
-// claims permit the node.
+// isFeasible reports whether a node is open for the pod and has room for it, and
+// whether the pod's node affinity, its anti-affinity and its allocated claims
+// permit the node: their node selectors, and their consumers.
 func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
 	_, tainted := corev1helpers.FindMatchingUntoleratedTaint(klog.Background(), node.Spec.Taints, pod.Spec.Tolerations, func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }, false)
-	if node.Spec.Unschedulable || tainted {
+	if node.Spec.Unschedulable || tainted || c.isFull(pod, node) {
 		return false
 	}
 	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.violatesAntiAffinity(pod, node) {
 		return false
 	}
 	return !slices.ContainsFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
-		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil {
+		if claim.Status.Allocation == nil {
+			return false
+		}
+		if c.isUsedUp(claim, pod) {
+			return true
+		}
+		if claim.Status.Allocation.NodeSelector == nil {
 			return false
 		}
 		selector, err := nodeaffinity.NewNodeSelector(claim.Status.Allocation.NodeSelector)

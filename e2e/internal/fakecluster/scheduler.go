@@ -4,6 +4,7 @@
 package fakecluster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
@@ -79,7 +81,8 @@ func (c *Cluster) schedule() error {
 		return err
 	}
 	for _, pod := range all {
-		if waitsForClaim(pod) || len(pod.Spec.SchedulingGates) > 0 || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
+		gated := len(pod.Spec.SchedulingGates) > 0 && !c.Mistakes.IgnoresGates
+		if waitsForClaim(pod) || gated || pod.Spec.NodeName != "" || pod.DeletionTimestamp != nil || !c.due("schedule pod", key(pod)) {
 			continue
 		}
 		node, waits := c.scheduler.waiting[pod.UID]
@@ -101,9 +104,13 @@ func (c *Cluster) schedule() error {
 // schedulePod schedules a pod. Like kube-scheduler, it retries an unschedulable
 // pod only after a change.
 func (c *Cluster) schedulePod(pod *corev1.Pod) error {
-	changes := c.changes[slicesOf] + c.changes[taintRulesOf] + c.changes[classesOf] + c.changes[nodesOf] + c.changes[claims] + c.changes[pods]
+	changes := c.relevantChanges()
 	last, ok := c.scheduler.unschedulable[pod.UID]
 	if ok && last.changes == changes && c.Mistakes.GivesInAfter == 0 {
+		return nil
+	}
+	if c.lacksClaim(pod) {
+		c.scheduler.unschedulable[pod.UID] = attempt{first: time.Now(), changes: changes}
 		return nil
 	}
 	scene, all, err := c.scene(pod)
@@ -121,13 +128,16 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	}
 	c.scheduler.why = nil
 	node, results, err := c.allocate(a, scene)
+	if err != nil {
+		c.scheduler.why = append(c.scheduler.why, err.Error())
+	}
 	if err != nil || node == nil {
 		if !ok {
 			last.first = time.Now()
 		}
 		last.changes = changes
 		c.scheduler.unschedulable[pod.UID] = last
-		return c.markUnschedulable(pod)
+		return errors.Join(c.markUnschedulable(pod), c.moveUnused(pod, all))
 	}
 	for _, fault := range c.scheduler.faults {
 		if fault.output != nil {
@@ -141,6 +151,17 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	}
 	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(results)
 	return c.bind(pod, node, all, scene.Claims, results)
+}
+
+// relevantChanges returns the number of changes that may make a pod schedulable.
+func (c *Cluster) relevantChanges() int {
+	n := 0
+	for _, resource := range []schema.GroupVersionResource{slicesOf, taintRulesOf, classesOf, nodesOf, claims, pods} {
+		if resource.Resource != c.Mistakes.Overlooks {
+			n += c.changes[resource]
+		}
+	}
+	return n
 }
 
 func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {

@@ -48,7 +48,7 @@ func expectFields(ctx context.Context, e *env.Env, version string) {
 	namespaces.AllowAdminAccess(ctx, e)
 	content, err := data.ReadFile("data/fields.yaml")
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	text := strings.NewReplacer("DRIVER", simulated.DriverName(e), "NOWHERE", e.UniqueName()+"-nowhere").Replace(string(content))
+	text := strings.NewReplacer("DRIVER", simulated.DriverNames(e)[0], "NOWHERE", e.UniqueName()+"-nowhere").Replace(string(content))
 	var all []object
 	gomega.Expect(yaml.UnmarshalStrict([]byte(text), &all)).To(gomega.Succeed())
 	var problems []string

@@ -31,6 +31,7 @@ var sliceMistakesAreRefused = suite.Spec{
 		"4815-node-selection-of-each-device",
 		"4815-one-node-selection-of-a-device",
 		"4815-node-selection-needs-the-flag",
+		"4381-scheduling-one-node-selector-term",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		var mistakes []struct {

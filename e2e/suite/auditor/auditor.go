@@ -50,7 +50,7 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	audits, stopAudits := context.WithCancel(ctx)
 	// The last audit runs after the spec's context has ended.
 	following, stopFollower := context.WithCancel(context.WithoutCancel(ctx))
-	drivers := append(e.Subject.Drivers(), simulated.DriverName(e))
+	drivers := append(e.Subject.Drivers(), simulated.DriverNames(e)...)
 	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, stopAudits: stopAudits, done: make(chan struct{}), retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
 		Drivers: drivers,
 	})}

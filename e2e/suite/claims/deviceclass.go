@@ -39,12 +39,25 @@ func CreateDeviceClass(ctx context.Context, e *env.Env, name string, device subj
 // alone.
 func CreateDeviceClassWithSpec(ctx context.Context, e *env.Env, name string, spec resourceapi.DeviceClassSpec) string {
 	ginkgo.GinkgoHelper()
-	full := strings.TrimSuffix(e.UniqueName()+"-"+name, "-")
+	full := DeviceClassName(e, name)
 	class := &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: full, Labels: e.Labels}, Spec: spec}
 	_, err := e.Client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	e.DeviceClasses = append(e.DeviceClasses, full)
 	return full
+}
+
+// DeviceClassName returns the name of the class that
+// [CreateDeviceClassWithSpec] creates.
+func DeviceClassName(e *env.Env, name string) string {
+	return strings.TrimSuffix(e.UniqueName()+"-"+name, "-")
+}
+
+// DeleteDeviceClass deletes a DeviceClass that the spec created.
+func DeleteDeviceClass(ctx context.Context, e *env.Env, class string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting device class " + class)
+	gomega.Expect(e.Client.ResourceV1().DeviceClasses().Delete(ctx, class, metav1.DeleteOptions{})).To(gomega.Succeed())
 }
 
 // DeleteDeviceClasses deletes the DeviceClasses that the spec created with

@@ -16,5 +16,7 @@ const (
 	// devices with taints.
 	// ControllerManager evicts pods from devices with taints, and reports the
 	// status of pools.
+	// ControllerManager evicts pods from devices with taints, reserves claims for
+	// pods that are bound without a scheduler, and deallocates claims.
 	ControllerManager Component = "controller-manager"
 )

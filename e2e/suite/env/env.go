@@ -7,6 +7,7 @@ package env
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -65,9 +66,9 @@ type Env struct {
 	// ArtifactsDir is the folder for the dump of a failed spec.
 	ArtifactsDir string
 
-	// SimulatedDriver is the driver of the spec's simulated nodes. It is empty
-	// if the spec has created none.
-	SimulatedDriver string
+	// SimulatedDrivers are the drivers of the spec's simulated nodes. There are
+	// none if the spec has created no such nodes.
+	SimulatedDrivers []string
 	// PlacePod, if set, restricts a new pod to the spec's simulated nodes.
 	PlacePod func(*corev1.Pod)
 	// DeviceClasses lists the DeviceClasses that are deleted at the end of the
@@ -103,12 +104,8 @@ func (e *Env) Deleted(kind, name string) {
 	}
 }
 
-// DriverNames returns the names of the subject's drivers and of the driver of
+// DriverNames returns the names of the subject's drivers and of the drivers of
 // the spec's simulated nodes.
 func (e *Env) DriverNames() []string {
-	names := e.Subject.Drivers()
-	if e.SimulatedDriver != "" {
-		names = append(names, e.SimulatedDriver)
-	}
-	return names
+	return slices.Concat(e.Subject.Drivers(), e.SimulatedDrivers)
 }

@@ -39,7 +39,7 @@ func (r *Run) getObjects(ctx context.Context) (objects, error) {
 // spec's ResourceClaimTemplates and DeviceClasses.
 func (r *Run) getOthers(ctx context.Context) (map[string]other, error) {
 	all := map[string]other{}
-	published, err := devices.ListSlices(ctx, r.Env, simulated.DriverName(r.Env))
+	published, err := devices.ListSlices(ctx, r.Env, simulated.DriverNames(r.Env)[0])
 	if err != nil {
 		return nil, err
 	}

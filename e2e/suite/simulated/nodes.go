@@ -84,25 +84,32 @@ func CreateNodesWithFeatures(ctx context.Context, e *env.Env, nodes int, feature
 func createNodes(ctx context.Context, e *env.Env, nodes int, change func(int, *corev1.Node)) *Nodes {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating %d simulated nodes", nodes))
-	s := &Nodes{Driver: DriverName(e), env: e}
-	e.SimulatedDriver, e.PlacePod = s.Driver, s.place
+	s := &Nodes{Driver: DriverNames(e)[0], env: e}
+	e.SimulatedDrivers, e.PlacePod = []string{s.Driver}, s.place
 	e.Cleanups = append(e.Cleanups, s.remove)
 	for i := range nodes {
-		node := s.newNode(i)
-		change(i, node)
-		_, err := e.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		s.Names = append(s.Names, node.Name)
+		s.createNode(ctx, func(node *corev1.Node) { change(i, node) })
 	}
-	selector := fmt.Sprintf("device.driver == %q", s.Driver)
-	s.Class = claims.CreateDeviceClassWithSpec(ctx, e, "", resourceapi.DeviceClassSpec{
-		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: selector}}},
-	})
+	s.createClass(ctx, "")
 	return s
 }
 
-// DriverName returns the name of the driver of the spec's simulated nodes.
-func DriverName(e *env.Env) string { return e.UniqueName() + ".draconform.dev" }
+// AddNode creates one more simulated node with these labels. It returns the name
+// of the node.
+func (s *Nodes) AddNode(ctx context.Context, labels map[string]string) string {
+	ginkgo.GinkgoHelper()
+	return s.createNode(ctx, func(node *corev1.Node) { maps.Copy(node.Labels, labels) })
+}
+
+func (s *Nodes) createNode(ctx context.Context, change func(*corev1.Node)) string {
+	ginkgo.GinkgoHelper()
+	node := s.newNode(len(s.Names))
+	change(node)
+	_, err := s.env.Client.CoreV1().Nodes().Create(ctx, node, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	s.Names = append(s.Names, node.Name)
+	return node.Name
+}
 
 // kwok's annotation of the nodes that it manages, and its taint, which keeps other
 // pods off (https://kwok.sigs.k8s.io/docs/user/kwok-manage-nodes-and-pods).
@@ -149,7 +156,7 @@ func (s *Nodes) Device(selector string) subject.Device {
 // remove deletes the ResourceSlices and the nodes. It is called after the pods
 // and claims of the spec are removed.
 func (s *Nodes) remove(ctx context.Context) error {
-	errs := []error{s.delete(ctx, func(resourceapi.ResourcePool) bool { return true })}
+	errs := []error{s.removeSlices(ctx)}
 	for _, node := range s.Names {
 		if err := s.env.Client.CoreV1().Nodes().Delete(ctx, node, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			errs = append(errs, fmt.Errorf("delete node %s: %w", node, err))

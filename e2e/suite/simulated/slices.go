@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -41,7 +42,7 @@ func (s *Nodes) create(ctx context.Context, declared map[string]affinity.Declara
 		ginkgo.By(fmt.Sprintf("publishing a slice of pool %s, generation %d", spec.Pool.Name, spec.Pool.Generation))
 		spec.Driver = s.Driver
 		// Schedulers process ResourceSlices in the order of their names.
-		name := fmt.Sprintf("%s-%03d", s.env.UniqueName(), s.slices)
+		name := fmt.Sprintf("%s-%03d", strings.TrimSuffix(s.Driver, driverDomain), s.slices)
 		s.slices++
 		slice := &resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: s.env.Labels}, Spec: spec}
 		_, err := affinity.Annotate(slice, declared)

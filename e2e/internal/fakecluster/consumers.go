@@ -1,0 +1,77 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"cmp"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+)
+
+// lacksClaim reports whether a claim that a pod names does not exist.
+func (c *Cluster) lacksClaim(pod *corev1.Pod) bool {
+	for name := range resourceclaim.PodClaims(pod) {
+		if _, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: name}); err != nil {
+			return true
+		}
+	}
+	return false
+}
+
+// isUsedUp reports whether a claim has as many consumers as it can have, and the
+// pod is none of them.
+func (c *Cluster) isUsedUp(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	return len(claim.Status.ReservedFor) >= cmp.Or(c.Mistakes.MaxConsumers, resourceapi.ResourceClaimReservedForMaxSize) && !isReserved(claim, pod)
+}
+
+// isFull reports whether the other pods on a node leave a pod too few CPUs.
+func (c *Cluster) isFull(pod *corev1.Pod, node *corev1.Node) bool {
+	total, limited := node.Status.Allocatable[corev1.ResourceCPU]
+	requested := cpusOf(pod)
+	if !limited || requested.IsZero() {
+		return false
+	}
+	others, err := c.pods()
+	for _, other := range others {
+		if other.Spec.NodeName == node.Name {
+			requested.Add(cpusOf(other))
+		}
+	}
+	return err != nil || requested.Cmp(total) > 0
+}
+
+func cpusOf(pod *corev1.Pod) resource.Quantity {
+	return pod.Spec.Containers[0].Resources.Requests.Cpu().DeepCopy()
+}
+
+// moveUnused deallocates one claim of an unschedulable pod that no other pod uses,
+// if a node would suit the pod without this claim. Like kube-scheduler, it does so
+// only for claims that are not available on all nodes.
+func (c *Cluster) moveUnused(pod *corev1.Pod, own []*resourceapi.ResourceClaim) error {
+	nodes, err := listOf[corev1.Node](c, nodesOf, "Node")
+	if err != nil || c.Mistakes.KeepsUnusable {
+		return err
+	}
+	for i, claim := range own {
+		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil || usedByOthers(claim, pod) && !c.Mistakes.MovesUsed {
+			continue
+		}
+		rest := slices.Delete(slices.Clone(own), i, i+1)
+		if !slices.ContainsFunc(nodes, func(node *corev1.Node) bool { return c.isFeasible(pod, node, rest) && !c.isFeasible(pod, node, own) }) {
+			continue
+		}
+		claim.Status = resourceapi.ResourceClaimStatus{}
+		return c.update(claims, claim)
+	}
+	return nil
+}
+
+func usedByOthers(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID != pod.UID })
+}

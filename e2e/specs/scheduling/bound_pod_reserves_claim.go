@@ -1,0 +1,45 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package scheduling
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// boundPodReservesClaim creates a pod that states its node and uses an allocated
+// claim, and then deletes the pod for which the claim was allocated. Another pod
+// waits for the device.
+var boundPodReservesClaim = suite.Spec{
+	ID:           "bound-pod-reserves-claim",
+	Description:  "An allocated claim is reserved for a pod that was bound to a node without a scheduler, and stays allocated until this pod is gone.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     schedulingFeatures,
+	Component:    env.ControllerManager,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"4381-scheduling-bound-pods-reserve"},
+	Body: func(ctx context.Context, e *env.Env) {
+		boundWait(e)
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		createPodFor(ctx, e, sim, "first", "card")
+		pods.WaitForScheduled(ctx, e, "first")
+		pods.CreateBoundToNode(ctx, e, sim.Names[0], "bound", "first")
+		claims.WaitForConsumers(ctx, e, "first", "it is allocated, and two pods on a node use it", 2)
+		pods.Delete(ctx, e, "first")
+		claims.WaitForConsumers(ctx, e, "first", "one of its pods is deleted", 1)
+
+		createPodFor(ctx, e, sim, "next", "card")
+		pods.WaitForUnschedulable(ctx, e, "next", "a pod that was bound without a scheduler uses the device")
+		pods.Delete(ctx, e, "bound")
+		pods.WaitForScheduled(ctx, e, "next")
+	},
+}

@@ -1,0 +1,45 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package scheduling
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// claimCreatedLetsPodsIn creates a pod that names a claim, and then the claim.
+// Nothing else changes.
+var claimCreatedLetsPodsIn = suite.Spec{
+	ID:           "claim-created-lets-pods-in",
+	Description:  "A pod that names a claim that does not exist is scheduled when the claim is created.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     schedulingFeatures,
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Alone:        true,
+	Requirements: []string{"4381-scheduling-claims-exist-first"},
+	Body: func(ctx context.Context, e *env.Env) {
+		boundWait(e)
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		_, err := pods.Create(ctx, e, "pod", pods.Options{}, &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "late"}})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		pods.ExpectNotBound(ctx, e, "pod", "its claim does not exist")
+		_, err = claims.Create(ctx, e, "late", devices.NewDeviceClaim(fixture.AnyDevice(sim)))
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		pods.WaitForScheduled(ctx, e, "pod")
+	},
+}

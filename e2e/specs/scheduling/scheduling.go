@@ -1,0 +1,58 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package scheduling has the specs of the profile scheduling: where devices are,
+// what selectors see of them, and when pods that wait for devices are scheduled
+// (KEP-4381). They need no optional feature of Kubernetes.
+package scheduling
+
+import (
+	"embed"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+const profile = "scheduling"
+
+// data contains node selectors, and devices with requests for them.
+//
+//go:embed data/*.yaml
+var data embed.FS
+
+// schedulingFeatures are the features that the specs need.
+var schedulingFeatures = []features.Feature{features.Core}
+
+// Specs are the specs of the profile, in the order of execution.
+var Specs = []suite.Spec{
+	sliceSelectsNodesByLabel,
+	sliceSelectsNodesByName,
+	sliceIsForAllNodes,
+	sliceSelectionIsInAllocation,
+	relabelledNodeGetsDevices,
+	relabelledNodeLosesDevices,
+	attributeDomainsAreToldApart,
+	attributesCompareByType,
+	capacitiesCompareByQuantity,
+	matchAttributeComparesTypes,
+	unknownAttributeIsAnError,
+	guardedAttributeIsNoError,
+	claimsOfAPodShareANode,
+	claimsOfSeveralDrivers,
+	driversMatchPCIeRoot,
+	claimHas256Consumers,
+	unusedAllocationFollowsPod,
+	unusedAllocationLeavesCordonedNode,
+	unusedAllocationLeavesFullNode,
+	usedAllocationStays,
+	completedPodsFreeDevices,
+	boundPodReservesClaim,
+	gatedPodHoldsNothing,
+	classCreatedLetsPodsIn,
+	classDeletedKeepsPodsWaiting,
+	claimCreatedLetsPodsIn,
+	claimDeallocatedLetsPodsIn,
+	sliceAddedLetsPodsIn,
+	nodeAddedLetsPodsIn,
+	nodeUncordonedLetsPodsIn,
+}

@@ -1,0 +1,39 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package pods
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// SetPhase writes the phase of a pod on a simulated node, as a kubelet does when
+// the containers of the pod have ended. The spec must have
+// [env.NeedsSimulatedNodes].
+func SetPhase(ctx context.Context, e *env.Env, pod string, phase corev1.PodPhase) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("setting the phase of pod %s to %s", pod, phase))
+	patch(ctx, e, pod, fmt.Sprintf(`{"status": {"phase": %q}}`, phase), "status")
+}
+
+// RemoveSchedulingGates removes all scheduling gates of a pod.
+func RemoveSchedulingGates(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("removing the scheduling gates of pod " + pod)
+	patch(ctx, e, pod, `{"spec": {"schedulingGates": null}}`)
+}
+
+func patch(ctx context.Context, e *env.Env, pod, content string, subresources ...string) {
+	ginkgo.GinkgoHelper()
+	_, err := e.Client.CoreV1().Pods(e.Namespace).Patch(ctx, pod, types.MergePatchType, []byte(content), metav1.PatchOptions{}, subresources...)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}

@@ -1,0 +1,56 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package simulated
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// SetLabel sets a label of a simulated node.
+func (s *Nodes) SetLabel(ctx context.Context, node, key, value string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("setting the label %s of node %s to %q", key, node, value))
+	s.patchNode(ctx, node, map[string]any{"metadata": map[string]any{"labels": map[string]any{key: value}}})
+}
+
+// RemoveLabel removes a label of a simulated node.
+func (s *Nodes) RemoveLabel(ctx context.Context, node, key string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("removing the label %s of node %s", key, node))
+	s.patchNode(ctx, node, map[string]any{"metadata": map[string]any{"labels": map[string]any{key: nil}}})
+}
+
+// Cordon makes a simulated node unschedulable for pods with [KeepOffCordoned],
+// or schedulable again.
+func (s *Nodes) Cordon(ctx context.Context, node string, unschedulable bool) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("setting node %s unschedulable: %t", node, unschedulable))
+	s.patchNode(ctx, node, map[string]any{"spec": map[string]any{"unschedulable": unschedulable}})
+}
+
+func (s *Nodes) patchNode(ctx context.Context, node string, patch map[string]any) {
+	ginkgo.GinkgoHelper()
+	content, err := json.Marshal(patch)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	_, err = s.env.Client.CoreV1().Nodes().Patch(ctx, node, types.MergePatchType, content, metav1.PatchOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// KeepOffCordoned changes the spec of a pod, which tolerates all taints, so that
+// it tolerates only those that every simulated node has or may get: the taint of
+// kwok, and those of nodes without heartbeats.
+func KeepOffCordoned(pod *corev1.PodSpec) {
+	pod.Tolerations = nil
+	for _, key := range []string{kwokNode, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
+		pod.Tolerations = append(pod.Tolerations, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists})
+	}
+}
