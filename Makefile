@@ -27,7 +27,7 @@ ROUNDS ?=
 SHORT ?=
 # Only journeys with these ids, joined by commas.
 JOURNEY ?=
-# Only variants of flakes whose name matches a regular expression.
+# Only variants of flakes or right whose name matches a regular expression.
 VARIANT ?=
 # How many variants of flakes, or journeys, run at the same time.
 PARALLEL ?= 1
@@ -37,6 +37,8 @@ PATHS ?=
 DRY_RUN ?=
 # Only faults whose name matches a regular expression.
 MUTANT ?=
+# WHOLE=1 lets mutants run the whole suite, with several faults at the same time that do not affect each other.
+WHOLE ?=
 # Where each run gets a folder.
 ARTIFACTS ?= _artifacts
 
@@ -94,12 +96,16 @@ audit-rights: prepare ## Compare the rights that runs with driver files use with
 		--artifacts "$(ARTIFACTS)/audit" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: mutants
-mutants: prepare ## Break schedulers and drivers on purpose, in a cluster, and see that specs find it
-	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM)
+mutants: prepare ## Break schedulers, drivers, kubelets and API servers on purpose, in a cluster, and see that specs find it
+	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM) $(if $(filter-out 0,$(WHOLE)),--whole)
 
 .PHONY: mutants-foreign
 mutants-foreign: prepare ## The same with drivers that are installed as those of vendors, and known by driver files only
 	@$(GO_RUN) ./hack/mutants --foreign --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants-foreign" --draconform $(DRACONFORM)
+
+.PHONY: right
+right: prepare ## Run the suite with schedulers, drivers and kubelets that are right and differ from ours, and see that no spec fails
+	@$(GO_RUN) ./hack/right --variant "$(VARIANT)" --artifacts "$(ARTIFACTS)/right" --draconform $(DRACONFORM)
 
 .PHONY: flakes
 flakes: prepare ## Run the suite with both schedulers and each journey several times, and list what does not always pass

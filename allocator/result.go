@@ -20,6 +20,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 	"github.com/draconform/draconform/allocator/internal/search"
 	"github.com/draconform/draconform/internal/fault"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // picked is one chosen device.
@@ -89,6 +90,9 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 			list[i].BindingConditions = p.device.BindingConditions
 			list[i].BindingFailureConditions = p.device.BindingFailureConditions
 		}
+	}
+	if variant.ListsResultsBackwards {
+		slices.Reverse(list)
 	}
 	return list
 }

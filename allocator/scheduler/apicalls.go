@@ -21,6 +21,8 @@ import (
 	"k8s.io/client-go/util/retry"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/internal/variant"
 )
 
 func (p *Plugin) claimClient(claim *resourceapi.ResourceClaim) resourceclient.ResourceClaimInterface {
@@ -68,7 +70,7 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 			}
 			current.Status.Allocation = p.stamped(chosen)
 		}
-		if !resourceclaim.IsReservedForPod(pod, current, false) {
+		if separately := variant.ReservesSeparately && chosen != nil; !separately && !resourceclaim.IsReservedForPod(pod, current, false) {
 			current.Status.ReservedFor = append(current.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{
 				Resource: "pods", Name: pod.Name, UID: pod.UID,
 			})

@@ -17,6 +17,8 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/metrics"
 	schedutil "k8s.io/kubernetes/pkg/scheduler/util"
 	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
+
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // PreBindPreFlight returns that PreBind can run in parallel with other plugins, and Skip for pods without claims.
@@ -42,6 +44,12 @@ func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.
 	if a == nil {
 		return nil
 	}
+	if variant.BindsLate {
+		select {
+		case <-time.After(lateBinding):
+		case <-ctx.Done():
+		}
+	}
 	for _, c := range a.claims {
 		if resourceclaim.IsReservedForPod(pod, c.object, false) {
 			continue
@@ -65,6 +73,9 @@ func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.
 // claim of the manager, and is no longer in flight.
 func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
 	updated, err := p.writeReservation(ctx, pod, c.object, c.chosen)
+	if err == nil && variant.ReservesSeparately && c.chosen != nil {
+		updated, err = p.writeReservation(ctx, pod, updated, nil)
+	}
 	if err != nil {
 		return err
 	}
@@ -76,6 +87,10 @@ func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
 	p.clearPending(c, updated)
 	return nil
 }
+
+// lateBinding is how long a variant of the scheduler waits before it writes an
+// allocation.
+const lateBinding = 2 * time.Second
 
 const (
 	// A new claim reaches the manager through its informer.

@@ -11,6 +11,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
+
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // Score prefers nodes that serve requests with earlier alternatives of their prioritized lists (KEP-4816). Each
@@ -42,7 +44,21 @@ func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, n
 		const most = resourceapi.AllocationResultsMaxSize
 		score = score*(most+1) + min(joined, most)
 	}
-	return score, nil
+	return withPods(score, len(nodeInfo.GetPods())), nil
+}
+
+// withPods returns a score that variants of the scheduler use: nodes with the same
+// score have one that depends on the number of their pods.
+func withPods(score int64, pods int) int64 {
+	const most = 127
+	number := min(int64(pods), most)
+	switch {
+	case variant.PacksPods:
+		return score*(most+1) + number
+	case variant.SpreadsPods:
+		return score*(most+1) + most - number
+	}
+	return score
 }
 
 // ScoreExtensions implements the framework's interface.

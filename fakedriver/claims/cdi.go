@@ -4,6 +4,7 @@
 package claims
 
 import (
+	"crypto/sha256"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -17,6 +18,7 @@ import (
 	"tags.cncf.io/container-device-interface/specs-go"
 
 	"github.com/draconform/draconform/internal/fault"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // cdiClass is the class of all CDI devices. Their vendor is the name of the
@@ -83,6 +85,9 @@ func (d *specDir) write(uid types.UID, claim preparedClaim) error {
 
 // remove removes the spec of a claim, if it exists.
 func (d *specDir) remove(uid types.UID) error {
+	if fault.LeavesSpecs {
+		return nil
+	}
 	if err := d.cache.RemoveSpec(d.fileName(uid)); err != nil {
 		return fmt.Errorf("remove CDI spec: %w", err)
 	}
@@ -169,5 +174,9 @@ func cdiName(device preparedDevice) string {
 	if device.ShareID != "" {
 		parts = append(parts, device.ShareID)
 	}
-	return strings.Join(parts, "_")
+	name := strings.Join(parts, "_")
+	if variant.NamesSpecsOtherwise {
+		return fmt.Sprintf("%x", sha256.Sum256([]byte(name)))
+	}
+	return name
 }

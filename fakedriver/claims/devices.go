@@ -18,6 +18,7 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/devenv"
 	"github.com/draconform/draconform/internal/fault"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // allocated returns the devices of this driver in the claim's allocation,
@@ -125,7 +126,7 @@ func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
 		return nil
 	}
 	var devices []kubeletplugin.Device
-	for _, device := range claim.Devices {
+	for i, device := range claim.Devices {
 		prepared := kubeletplugin.Device{
 			Requests:     []string{device.Request},
 			PoolName:     device.Pool,
@@ -136,9 +137,48 @@ func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
 		if device.ShareID != "" {
 			prepared.ShareID = ptr.To(types.UID(device.ShareID))
 		}
+		if fault.NamesAnotherPool {
+			prepared.PoolName = "another"
+		}
+		if fault.MisstatesMetadata {
+			prepared.Metadata.Attributes = misstated(device.Metadata)
+		}
+		if variant.GivesDevicesOnce {
+			prepared.CDIDeviceIDs = s.givenOnce(claim, i)
+		}
 		devices = append(devices, prepared)
 	}
+	if variant.AnswersBackwards {
+		slices.Reverse(devices)
+	}
 	return devices
+}
+
+// misstated returns attributes with other values.
+func misstated(attributes map[string]resourceapi.DeviceAttribute) map[string]resourceapi.DeviceAttribute {
+	others := map[string]resourceapi.DeviceAttribute{}
+	for name := range attributes {
+		others[name] = resourceapi.DeviceAttribute{StringValue: ptr.To("another")}
+	}
+	return others
+}
+
+// givenOnce returns the CDI devices of all devices of a request for the first of
+// them, and none for the others. A container gets all devices of a request or
+// none of them.
+func (s *Store) givenOnce(claim preparedClaim, at int) []string {
+	request := claim.Devices[at].Request
+	same := func(d preparedDevice) bool { return d.Request == request }
+	if slices.IndexFunc(claim.Devices, same) < at {
+		return nil
+	}
+	var ids []string
+	for _, device := range claim.Devices {
+		if same(device) {
+			ids = append(ids, s.specs.qualifiedName(device))
+		}
+	}
+	return ids
 }
 
 // attributeStrings returns a device's attributes as readable strings.

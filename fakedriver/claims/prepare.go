@@ -5,6 +5,7 @@ package claims
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -160,6 +161,9 @@ func (s *Store) unprepare(uid types.UID) error {
 		return err
 	}
 	if _, ok := s.prepared.Claims[uid]; !ok {
+		if fault.FailsToUnprepareUnknownClaims {
+			return errors.New("it is not prepared")
+		}
 		return nil
 	}
 	return s.commit(func(claims map[types.UID]preparedClaim) { delete(claims, uid) })

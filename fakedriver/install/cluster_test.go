@@ -110,8 +110,9 @@ func slice(name, driver, pool string, generation, count int64) *resourceapi.Reso
 	return &resourceapi.ResourceSlice{
 		ObjectMeta: metav1.ObjectMeta{Name: name},
 		Spec: resourceapi.ResourceSliceSpec{
-			Driver: driver,
-			Pool:   resourceapi.ResourcePool{Name: pool, Generation: generation, ResourceSliceCount: count},
+			Driver:   driver,
+			Pool:     resourceapi.ResourcePool{Name: pool, Generation: generation, ResourceSliceCount: count},
+			NodeName: &pool, // A node's pool has its name.
 		},
 	}
 }

@@ -60,7 +60,7 @@ func ready(ctx context.Context, client kubernetes.Interface, options Options) er
 	if err != nil {
 		return err
 	}
-	without := slices.DeleteFunc(pods, func(pod corev1.Pod) bool { return latest(stored, pod.Spec.NodeName) != nil })
+	without := slices.DeleteFunc(pods, func(pod corev1.Pod) bool { return haveCompletePool(stored, pod.Spec.NodeName) })
 	return problemOf("the pool is not complete", without)
 }
 

@@ -6,6 +6,7 @@ package install
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -13,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
 )
 
 // RemoveSlices removes the ResourceSlices of a driver and of the drivers that
@@ -83,4 +85,11 @@ func latest(stored []resourceapi.ResourceSlice, pool string) []resourceapi.Resou
 		return nil
 	}
 	return found
+}
+
+// haveCompletePool reports whether slices of a node are a complete pool.
+func haveCompletePool(stored []resourceapi.ResourceSlice, node string) bool {
+	return slices.ContainsFunc(stored, func(slice resourceapi.ResourceSlice) bool {
+		return ptr.Deref(slice.Spec.NodeName, "") == node && latest(stored, slice.Spec.Pool.Name) != nil
+	})
 }

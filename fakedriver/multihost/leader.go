@@ -190,7 +190,7 @@ func (l *leader) wanted(nodes []*corev1.Node) (string, layout, error) {
 		return "", nil, reason
 	}
 	hosts, problems := l.config.hosts(nodes)
-	pool := l.config.Topology.Pool(hosts)
+	pool := misdescribed(l.config.Topology.Pool(hosts))
 	slices, err := pool.Slices(form)
 	if err != nil {
 		return "", nil, fmt.Errorf("topology %s with %s: %w", pool.Name, form, err)

@@ -42,7 +42,7 @@ func (c *content) pool(node string) string {
 	if c.topology != nil {
 		return c.topology.Name()
 	}
-	return node
+	return publish.PoolName(node)
 }
 
 // devices returns the names of all devices in the pool.
@@ -80,6 +80,9 @@ func compileDevices(config Config, published control.Published) (*content, error
 		return nil, errors.New("hosts are assigned by name without a topology that has hosts")
 	}
 	inventory, err := config.Inventory(config.NodeName, devices)
+	if err == nil {
+		inventory, err = config.renamed(inventory)
+	}
 	if err != nil {
 		return nil, err
 	}

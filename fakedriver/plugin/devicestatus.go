@@ -11,11 +11,14 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
 	resourceapply "k8s.io/client-go/applyconfigurations/resource/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // statusTimeout limits the time of a request that writes the status of devices,
@@ -61,6 +64,10 @@ func (w *statusWriter) statusOf(device kubeletplugin.Device) *resourceapply.Allo
 		WithConditions(metaapply.Condition().WithType(ready).WithStatus(metav1.ConditionTrue).WithReason("Prepared").WithMessage("").WithLastTransitionTime(metav1.Now()))
 	if device.ShareID != nil {
 		status.WithShareID(string(*device.ShareID))
+	}
+	if variant.WritesMoreDeviceStatus {
+		status.WithData(runtime.RawExtension{Raw: []byte(`{"firmware":"1.0"}`)}).
+			WithNetworkData(resourceapply.NetworkDeviceData().WithInterfaceName("net0").WithIPs("192.0.2.1/24").WithHardwareAddress("02:00:00:00:00:01"))
 	}
 	return status
 }

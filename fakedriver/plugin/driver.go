@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"google.golang.org/grpc"
 	resourceapi "k8s.io/api/resource/v1"
@@ -17,6 +18,8 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/claims"
+	"github.com/draconform/draconform/internal/fault"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // driver implements the kubelet plugin of one DRA driver.
@@ -37,6 +40,12 @@ var _ kubeletplugin.DRAPlugin = &driver{}
 // PrepareResourceClaims implements [kubeletplugin.DRAPlugin]. A claim that
 // fails does not prevent other claims from being prepared.
 func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourceapi.ResourceClaim) (map[types.UID]kubeletplugin.PrepareResult, error) {
+	if variant.AnswersSlowly {
+		pause(ctx, slowAnswer)
+	}
+	if fault.PreparesFirstClaimOnly {
+		allocated = allocated[:1]
+	}
 	logger := klog.FromContext(ctx)
 	results := make(map[types.UID]kubeletplugin.PrepareResult, len(allocated))
 	for _, claim := range allocated {
@@ -59,9 +68,16 @@ func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourc
 
 // UnprepareResourceClaims implements [kubeletplugin.DRAPlugin].
 func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubeletplugin.NamespacedObject) (map[types.UID]error, error) {
+	if variant.AnswersSlowly {
+		pause(ctx, slowAnswer)
+	}
 	logger := klog.FromContext(ctx)
 	results := make(map[types.UID]error, len(released))
 	for _, claim := range released {
+		if fault.UnpreparesFirstClaimOnly && len(results) > 0 {
+			results[claim.UID] = nil
+			continue
+		}
 		err := d.store.Unprepare(ctx, claim.UID)
 		results[claim.UID] = err
 		if err != nil {
@@ -71,6 +87,17 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 		logger.Info("Unprepared claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)
 	}
 	return results, nil
+}
+
+// slowAnswer is how long a slow driver takes for a call.
+const slowAnswer = 2 * time.Second
+
+// pause waits, or until the context is done.
+func pause(ctx context.Context, how time.Duration) {
+	select {
+	case <-time.After(how):
+	case <-ctx.Done():
+	}
 }
 
 // HandleError implements [kubeletplugin.DRAPlugin]. Errors while publishing are

@@ -14,6 +14,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 
 	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/internal/fault"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // healthInterval is the interval at which the health of all devices is reported
@@ -71,7 +73,11 @@ func (h *health) notify() {
 // watch reports the health of all devices immediately, after each change and
 // every healthInterval. It returns when the context is done.
 func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceHealthReport) error {
-	again := time.NewTicker(healthInterval)
+	interval := healthInterval
+	if variant.ReportsHealthOften {
+		interval = time.Second
+	}
+	again := time.NewTicker(interval)
 	defer again.Stop()
 	for {
 		report, changed := h.report()
@@ -96,12 +102,22 @@ func (h *health) report() (kubeletplugin.DeviceHealthReport, <-chan struct{}) {
 	now := time.Now()
 	for _, device := range h.devices {
 		reported, ok := h.reported[device]
-		if !ok {
+		if fault.ReportsAllUnhealthy {
+			for _, reported = range h.reported {
+				ok = true
+			}
+		}
+		if !ok || fault.NeverReportsUnhealthy {
 			reported.Status = kubeletplugin.HealthStatusHealthy
 		}
 		report.Devices = append(report.Devices, kubeletplugin.DeviceHealth{
 			PoolName: h.pool, DeviceName: device,
 			Health: reported.Status, Message: reported.Message, LastUpdated: now,
+		})
+	}
+	if fault.ReportsHealthOfUnknownDevice {
+		report.Devices = append(report.Devices, kubeletplugin.DeviceHealth{
+			PoolName: h.pool, DeviceName: "unknown", Health: kubeletplugin.HealthStatusHealthy, LastUpdated: now,
 		})
 	}
 	return report, h.changed

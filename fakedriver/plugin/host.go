@@ -15,13 +15,15 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/fakedriver/publish"
 	"github.com/draconform/draconform/fakedriver/topology"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // source returns the source of the devices that claims are prepared with.
 func (i *instance) source(compiled *content) claims.Source {
 	if compiled.topology == nil {
-		return claims.Fixed(i.config.NodeName, compiled.inventory)
+		return claims.Fixed(publish.PoolName(i.config.NodeName), compiled.inventory)
 	}
 	return func(ctx context.Context) (claims.Devices, error) {
 		hosts, err := i.hosts(ctx, compiled)
@@ -101,7 +103,14 @@ func (h hosts) devices(of *topology.Topology, number int) claims.Devices {
 			}
 			names = append(names, name)
 		}
-		out.Parts[device] = devenv.Part{Shape: part.Shape, Hosts: names, Host: slices.Index(part.Hosts, number), Chips: part.Chips}
+		own := slices.Index(part.Hosts, number)
+		switch {
+		case fault.ShowsPartOfFirstHost:
+			own = 0
+		case fault.ListsOwnHostFirst:
+			names, own = slices.Concat(names[own:], names[:own]), 0
+		}
+		out.Parts[device] = devenv.Part{Shape: part.Shape, Hosts: names, Host: own, Chips: part.Chips}
 	}
 	return out
 }

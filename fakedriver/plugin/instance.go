@@ -21,6 +21,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/describe"
+	"github.com/draconform/draconform/fakedriver/kubelet"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // instance is one running driver.
@@ -33,12 +35,15 @@ type instance struct {
 	damage []string
 
 	store        *claims.Store
+	kubelet      *kubelet.Interposer
 	recorder     *calls.Recorder
 	health       *health
 	pool         *pool
 	publication  *publication
 	registration *registration
 	service      *kubeletplugin.Helper
+	// stopRegistering ends what register started.
+	stopRegistering func()
 
 	// changing is held while the publication changes.
 	changing sync.Mutex
@@ -63,7 +68,7 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 	}
 	ctx := klog.NewContext(parent, klog.FromContext(parent).WithValues("driver", name))
 	ctx, cancel := context.WithCancel(ctx)
-	i := &instance{ctx: ctx, cancel: cancel, config: config, name: name, dir: dir, recorder: &calls.Recorder{}}
+	i := &instance{ctx: ctx, cancel: cancel, config: config, name: name, dir: dir, kubelet: &kubelet.Interposer{}, recorder: &calls.Recorder{}, stopRegistering: func() {}}
 	if damage != "" {
 		klog.FromContext(ctx).Error(nil, "Renamed a corrupt file", "reason", damage)
 		i.damage = append(i.damage, damage)
@@ -105,7 +110,7 @@ func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err e
 	}
 	i.damage = append(i.damage, i.store.Damage()...)
 	driver := &driver{store: i.store, health: i.health, dropped: i.publication.dropped, fail: fail}
-	if i.config.DeviceStatus {
+	if i.config.DeviceStatus && !fault.WritesNoDeviceStatus {
 		driver.status = &statusWriter{driver: i.name, client: i.config.Client}
 	}
 	i.pool.handleError = driver.HandleError
@@ -117,7 +122,7 @@ func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err e
 	if err != nil {
 		return fmt.Errorf("start kubelet plugin: %w", err)
 	}
-	return i.registration.offer()
+	return i.register()
 }
 
 // options returns the options that the DRA service and the registration service
@@ -134,7 +139,7 @@ func (i *instance) options() []kubeletplugin.Option {
 		// A consumer uses the first version that it supports.
 		kubeletplugin.EnableDeviceMetadata(i.config.DeviceMetadata,
 			[]schema.GroupVersion{metadatav1beta1.SchemeGroupVersion, metadatav1alpha1.SchemeGroupVersion}),
-		kubeletplugin.GRPCInterceptor(i.recorder.Intercept),
+		kubeletplugin.GRPCInterceptor(i.kubelet.Intercept(i.recorder.Intercept)),
 	}
 }
 
@@ -201,6 +206,7 @@ func (i *instance) close() {
 	i.cancel()
 	i.publication.end()
 	i.pool.halt()
+	i.stopRegistering()
 	i.registration.withdraw()
 	i.service.Stop()
 }

@@ -85,6 +85,9 @@ func Run(parent context.Context, config Config) error {
 	if err := os.MkdirAll(config.driversDir(), 0o750); err != nil {
 		return fmt.Errorf("create plugin directory: %w", err)
 	}
+	if err := config.countStart(); err != nil {
+		return err
+	}
 	listener, err := (&net.ListenConfig{}).Listen(parent, "tcp", config.Address)
 	if err != nil {
 		return fmt.Errorf("listen for HTTP requests: %w", err)

@@ -63,15 +63,17 @@ func newPool(ctx context.Context, config Config, driver string) *pool {
 // kubeletplugin.Helper.PublishResources does. It waits until the API server has
 // them, for at most settleTimeout.
 func (p *pool) publish(ctx context.Context, resources resourceslice.DriverResources) error {
-	wanted := publish.NodeObjects(p.driver, p.node, resources.Pools[p.node].Slices)
+	wanted := publish.NodeObjects(p.driver, p.node, resources.Pools[publish.PoolName(p.node)].Slices)
 	stored, err := p.list(ctx)
 	if err != nil {
 		return err
 	}
 	if len(stored) == 0 {
-		if err := p.create(ctx, wanted, 0); err != nil {
+		if err := p.create(ctx, wanted, firstGeneration()); err != nil {
 			return err
 		}
+	} else if err := p.mistakeAtStart(ctx, wanted, stored); err != nil {
+		return err
 	}
 	if fault.DoesNotRepublish {
 		return nil

@@ -106,7 +106,7 @@ func (p *publication) newPublisher(compiled *content) *publish.Publisher {
 	return publish.NewPublisher(publish.Config{
 		Driver:    p.driver,
 		Node:      p.config.NodeName,
-		Inventory: compiled.inventory,
+		Inventory: overstated(compiled.inventory),
 		Client:    p.config.Client,
 		Publish:   p.pool.publish,
 	})

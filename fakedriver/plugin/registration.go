@@ -23,6 +23,8 @@ type registration struct {
 
 	mu     sync.Mutex
 	helper *kubeletplugin.Helper // nil while the socket does not exist
+	// withdrawn is set when the socket must not exist.
+	withdrawn bool
 	// done is set when the kubelet has registered the driver. An interceptor
 	// observes that, because kubeletplugin.Helper.RegistrationStatus must not
 	// be called during a call of the kubelet.
@@ -33,6 +35,12 @@ type registration struct {
 func (r *registration) withdraw() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.withdrawn = true
+	r.remove()
+}
+
+// remove removes the socket, for now. The caller must hold the lock.
+func (r *registration) remove() {
 	r.helper.Stop()
 	r.helper = nil
 	r.done.Store(false)
@@ -42,6 +50,12 @@ func (r *registration) withdraw() {
 func (r *registration) offer() error {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	r.withdrawn = false
+	return r.create()
+}
+
+// create creates the socket if it does not exist. The caller must hold the lock.
+func (r *registration) create() error {
 	if r.helper != nil {
 		return nil
 	}

@@ -16,6 +16,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	"k8s.io/dynamic-resource-allocation/resourceslice"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/fakedriver/publish"
 )
 
 // recoverable marks an error as recoverable: another attempt may succeed, so
@@ -84,7 +86,7 @@ func (p *pool) dropped(ctx context.Context, index int, wanted, stored *resourcea
 	if apiequality.Semantic.DeepEqual(wanted.Spec, stored.Spec) {
 		return nil
 	}
-	err := &resourceslice.DroppedFieldsError{PoolName: p.node, SliceIndex: index, DesiredSlice: wanted, ActualSlice: stored}
+	err := &resourceslice.DroppedFieldsError{PoolName: publish.PoolName(p.node), SliceIndex: index, DesiredSlice: wanted, ActualSlice: stored}
 	p.handleError(ctx, recoverable{err}, "create ResourceSlice")
 	return err
 }

@@ -21,6 +21,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/describe"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // retryInterval is the interval between rounds while the API server does not
@@ -58,6 +59,9 @@ type Publisher struct {
 	// fields are used only by the goroutine of Run.
 	offer     Offer
 	published bool
+	// generation is the lowest generation of the pool. It is 0 unless a variant of
+	// the driver publishes the same devices again and again.
+	generation int64
 
 	mu       sync.Mutex
 	withheld withheld
@@ -77,6 +81,9 @@ func NewPublisher(config Config) *Publisher {
 func (p *Publisher) Run(ctx context.Context) {
 	for {
 		interval := cmp.Or(p.config.CheckInterval, time.Minute)
+		if variant.RepublishesOften {
+			interval = 3 * time.Second
+		}
 		if err := p.round(ctx); err != nil {
 			interval = min(interval, retryInterval)
 		}
@@ -138,10 +145,13 @@ func (p *Publisher) tryRound(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if !p.published || p.offer != offer {
+	if variant.RepublishesOften {
+		p.generation++
+	}
+	if !p.published || p.offer != offer || variant.RepublishesOften {
 		p.explain(ctx, offer)
 		resources := resourceslice.DriverResources{Pools: map[string]resourceslice.Pool{
-			p.config.Node: {Slices: offer.Slices(p.config.Inventory)},
+			PoolName(p.config.Node): {Generation: p.generation, Slices: offer.Slices(p.config.Inventory)},
 		}}
 		if err := p.config.Publish(ctx, resources); err != nil {
 			return fmt.Errorf("publish devices: %w", err)

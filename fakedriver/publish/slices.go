@@ -13,6 +13,7 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/internal/rules"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // Slices lays out an inventory as slices. The order of the slices is the order
@@ -52,6 +53,9 @@ func fitting(devices []resourceapi.Device) int {
 		if rules.IsAdvanced(devices[i]) {
 			limit = resourceapi.ResourceSliceMaxDevicesWithAdvancedFeatures
 		}
+		if variant.SplitsSlices {
+			limit = 5
+		}
 		size += devices[i].Size()
 		if i > 0 && (i >= limit || size > maxSize) {
 			return i
@@ -82,10 +86,18 @@ func slicesPerCounterSet(inventory *describe.Inventory) []resourceslice.Slice {
 	return append(out, deviceSlices(others)...)
 }
 
-// NodeObjects returns the slices of a node as API objects. They form a complete
-// pool with the name of the node.
+// PoolName returns the name of a node's pool, which is the name of the node.
+func PoolName(node string) string {
+	if variant.NamesPoolsOtherwise {
+		return "devices-of-" + node
+	}
+	return node
+}
+
+// NodeObjects returns the slices of a node as API objects. They form the complete
+// pool of the node.
 func NodeObjects(driver, node string, layout []resourceslice.Slice) []*resourceapi.ResourceSlice {
-	out := Objects(driver, node, layout)
+	out := Objects(driver, PoolName(node), layout)
 	for _, slice := range out {
 		slice.Spec.NodeName = &node
 	}

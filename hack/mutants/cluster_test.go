@@ -19,22 +19,32 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/hack/internal/kindrun"
 )
 
 func TestBrokenImages(t *testing.T) {
 	g := NewWithT(t)
-	got := broken(images.Fakedriver, "forgets")
-	g.Expect(got).To(Equal(images.Image{
-		Ref: "draconform.dev/fakedriver:forgets", Package: images.Fakedriver.Package,
-		Tags: []string{"draconform_faults"}, Env: []string{"DRACONFORM_FAULT=forgets"},
-	}))
-	g.Expect(broken(images.Scheduler, "").Env).To(BeEmpty())
+	one := fault{Name: "one", Broken: driver}
+	got := imagesOf([]batch{
+		{name: "batch-1", faults: []fault{{Name: "other", Broken: scheduler}, one, {Name: "two", Broken: kubelet}, {Name: "three", Broken: apiServer}}},
+		alone(one),
+	})
+	whole := []images.Image{images.Workload, images.NodeAgent, switches.Image(images.Scheduler, ""), switches.Image(images.Fakedriver, "")}
+	g.Expect(got[:4]).To(Equal(whole), "those of runs without a fault")
+	g.Expect(whole[2].Env).To(BeEmpty())
+	driverWith := func(ref, faults string) images.Image {
+		return images.Image{Ref: ref, Package: images.Fakedriver.Package, Tags: []string{"draconform_faults"}, Env: []string{"DRACONFORM_FAULT=" + faults}}
+	}
+	g.Expect(got[4:]).To(HaveExactElements(
+		And(HaveField("Ref", "draconform.dev/draconform-scheduler:batch-1"), HaveField("Env", []string{"DRACONFORM_FAULT=other"})),
+		driverWith("draconform.dev/fakedriver:batch-1", "one,two"), driverWith("draconform.dev/fakedriver:one", "one"),
+	))
 	g.Expect(images.Scheduler.Tags).To(BeEmpty(), "the image itself is unchanged")
 
 	all, err := load(data, ownComponents, specs.All(), journeys.All())
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, f := range all.Faults {
-		_, err := imagename.ParseReference(broken(images.Scheduler, f.Name).Ref)
+		_, err := imagename.ParseReference(switches.Image(images.Scheduler, f.Name).Ref)
 		g.Expect(err).NotTo(HaveOccurred())
 	}
 }
@@ -45,7 +55,7 @@ func stub(t *testing.T, script string) *cluster {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "draconform")
 	NewWithT(t).Expect(os.WriteFile(program, []byte("#!/bin/sh\n"+script), 0o755)).To(Succeed())
-	return &cluster{provider: kind.New(nil, kind.Options{Name: "c"}), dir: dir, draconform: program, scale: 1.5}
+	return &cluster{Cluster: kindrun.Cluster{Provider: kind.New(nil, kind.Options{Name: "c"}), Dir: dir, Draconform: program, Scale: 1.5}}
 }
 
 const writeReport = `
@@ -69,10 +79,10 @@ func TestRunReadsTheReportOfAFailedRun(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got.Specs).To(HaveLen(1))
 	g.Expect(got.Specs[0].Reason).To(Equal("because"))
-	output, err := os.ReadFile(filepath.Join(c.dir, "a", "output.log"))
+	output, err := os.ReadFile(filepath.Join(c.Dir, "a", "output.log"))
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(strings.TrimSpace(string(output))).To(Equal("run --provider existing --kubeconfig  --context kind-c --kind-cluster c --scheduler draconform --simulate-nodes " +
-		"--fakedriver-image draconform.dev/fakedriver:b --focus ^(s1|s2)$ --timeout-scale 1.5 --artifacts " + filepath.Join(c.dir, "a")))
+	g.Expect(strings.TrimSpace(string(output))).To(Equal("run --provider existing --kubeconfig  --context kind-c --kind-cluster c --scheduler draconform --simulate-nodes --node-agent " +
+		"--fakedriver-image draconform.dev/fakedriver:b --focus ^(s1|s2)$ --timeout-scale 1.5 --artifacts " + filepath.Join(c.Dir, "a")))
 }
 
 func TestRunErrors(t *testing.T) {
@@ -80,12 +90,12 @@ func TestRunErrors(t *testing.T) {
 		g := NewWithT(t)
 		c := stub(t, "exit 3\n")
 		_, err := c.run(t.Context(), "a", "", []string{"s1"})
-		g.Expect(err).To(MatchError("run draconform, see " + filepath.Join(c.dir, "a", "output.log") + ": exit status 3"))
+		g.Expect(err).To(MatchError("run draconform, see " + filepath.Join(c.Dir, "a", "output.log") + ": exit status 3"))
 	})
 	t.Run("no report of a successful run", func(t *testing.T) {
 		c := stub(t, "exit 0\n")
 		_, err := c.run(t.Context(), "a", "", []string{"s1"})
-		NewWithT(t).Expect(err).To(MatchError("find the report of a run: want one, there are 0 in " + filepath.Join(c.dir, "a")))
+		NewWithT(t).Expect(err).To(MatchError("find the report of a run: want one, there are 0 in " + filepath.Join(c.Dir, "a")))
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		g := NewWithT(t)
@@ -105,11 +115,23 @@ func TestCommandLine(t *testing.T) {
 			HavePrefix("FAULT "), MatchRegexp(`^forgets-to-unprepare +driver +exclusive-is-prepared-and-released +reports that`), "",
 		))
 	})
+	t.Run("prints batches", func(t *testing.T) {
+		g := NewWithT(t)
+		var out bytes.Buffer
+		g.Expect(mutants(t.Context(), []string{"--whole", "--dry-run", "--mutant", "^(ignores-classes|overdraws-capacity|misstates-metadata|accepts-old-form)$"}, &out)).To(Succeed())
+		g.Expect(strings.Split(out.String(), "\n")).To(HaveExactElements(
+			HavePrefix("BATCH "), MatchRegexp("^batch-1 +ignores-classes +scheduler +everything "),
+			MatchRegexp("^batch-2 +overdraws-capacity +scheduler +capacity "), MatchRegexp("^batch-2 +misstates-metadata +driver +driver/metadata "),
+			HavePrefix("3 faults in 2 batches, and a run without a fault: about "), "not in a batch: 1 faults that journeys find, and 0 without a spec", "",
+		))
+	})
 	for name, test := range map[string]struct {
 		args []string
 		want string
 	}{
 		"an argument":   {[]string{"all"}, `usage: there are only flags, no argument "all"`},
+		"two ways":      {[]string{"--whole", "--foreign"}, "usage: --whole has neither --foreign nor --list"},
+		"no batches":    {[]string{"--dry-run"}, "usage: --dry-run needs --whole"},
 		"unknown flag":  {[]string{"--fault", "a"}, "usage: flag provided but not defined: -fault"},
 		"unknown fault": {[]string{"--mutant", "^a$"}, `usage: no fault matches "^a$"`},
 	} {

@@ -20,12 +20,17 @@ import (
 const (
 	scheduler = "scheduler"
 	driver    = "driver"
+	// kubelet is a component whose faults are in the image of the driver, between
+	// the real kubelet and the driver.
+	kubelet = "kubelet"
+	// apiServer is a component whose faults are admission policies.
+	apiServer = "API server"
 )
 
 // ownComponents are the components in faults.yaml. Faults of schedulers come
 // first, so that the scheduler is changed back only once before the faults of
-// drivers.
-var ownComponents = []string{scheduler, driver}
+// others.
+var ownComponents = []string{scheduler, driver, kubelet, apiServer}
 
 //go:embed faults.yaml
 var data []byte
@@ -47,6 +52,7 @@ type fault struct {
 	Does     string   `json:"does"`
 	Specs    []string `json:"specs,omitempty"`
 	Journeys []string `json:"journeys,omitempty"`
+	Touches  []string `json:"touches,omitempty"`
 	Reason   string   `json:"reason,omitempty"`
 	Awaits   string   `json:"awaits,omitempty"`
 
@@ -90,6 +96,8 @@ func (f *fault) check(components []string, specs, journeys []suite.Spec) error {
 		return errors.New("it needs exactly one of specs, journeys and awaits")
 	case (f.Reason == "") != (len(f.detectingSpecs()) == 0):
 		return errors.New("it needs reason with specs or journeys, and only then")
+	case len(f.Journeys) > 0 && (f.Broken == kubelet || f.Broken == apiServer):
+		return fmt.Errorf("journeys cannot have clusters with a broken %s", f.Broken)
 	}
 	err := errors.Join(exist("spec", f.Specs, specs), exist("journey", f.Journeys, journeys))
 	if err != nil {
@@ -98,7 +106,7 @@ func (f *fault) check(components []string, specs, journeys []suite.Spec) error {
 	if f.reason, err = regexp.Compile(f.Reason); err != nil {
 		return fmt.Errorf("read its reason: %w", err)
 	}
-	return nil
+	return f.complete(specs)
 }
 
 // exist returns an error for each id that does not exist.

@@ -37,12 +37,19 @@ func dashed(identifier string) string {
 	return b.String()
 }
 
+// kubeletDir is the folder with the faults of kubelets.
+const kubeletDir = "fakedriver/kubelet"
+
 // hooks returns the names of the faults that the code in some folders checks.
+// Outside of its own folder, it omits the faults of kubelets.
 func hooks(t *testing.T, folders ...string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
+			if err == nil && entry.IsDir() && folder != kubeletDir && strings.HasSuffix(filepath.ToSlash(path), kubeletDir) {
+				return fs.SkipDir
+			}
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err
 			}
@@ -78,6 +85,7 @@ func TestFaultsExistInTheCode(t *testing.T) {
 	}
 	g.Expect(of[scheduler]).To(ConsistOf(slices.Sorted(maps.Keys(hooks(t, "allocator")))))
 	g.Expect(of[driver]).To(ConsistOf(slices.Sorted(maps.Keys(hooks(t, "fakedriver")))))
+	g.Expect(of[kubelet]).To(ConsistOf(slices.Sorted(maps.Keys(hooks(t, kubeletDir)))))
 }
 
 // The specs without a fault must not need more nodes than the cluster has.
@@ -94,18 +102,20 @@ func TestLoadErrors(t *testing.T) {
 	known := []suite.Spec{{ID: "one"}}
 	const good = "name: a, broken: driver, does: b"
 	for name, test := range map[string]struct{ faults, want string }{
-		"an unknown field":     {"{" + good + ", specs: [one], reason: c, because: d}", `unknown field "because"`},
-		"no name":              {"{broken: driver, does: b, awaits: c}", `fault "": it needs name and does`},
-		"an unknown component": {"{name: a, broken: kubelet, does: b, awaits: c}", `fault "a": broken must be scheduler or driver, not "kubelet"`},
-		"no specs":             {"{" + good + "}", `fault "a": it needs exactly one of specs, journeys and awaits`},
-		"specs and awaits":     {"{" + good + ", specs: [one], reason: c, awaits: d}", `fault "a": it needs exactly one of specs, journeys and awaits`},
-		"specs and journeys":   {"{" + good + ", specs: [one], journeys: [trip], reason: c}", `fault "a": it needs exactly one of specs, journeys and awaits`},
-		"an unknown journey":   {"{" + good + ", journeys: [trip, one], reason: c}", `fault "a": there is no journey "one"`},
-		"no reason":            {"{" + good + ", specs: [one]}", `fault "a": it needs reason with specs or journeys`},
-		"a reason for nothing": {"{" + good + ", awaits: d, reason: c}", `fault "a": it needs reason with specs or journeys`},
-		"an unknown spec":      {"{" + good + ", specs: [one, two], reason: c}", `fault "a": there is no spec "two"`},
-		"an invalid reason":    {"{" + good + ", specs: [one], reason: (}", `fault "a": read its reason: error parsing regexp`},
-		"twice":                {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `duplicate fault "a"`},
+		"an unknown field":       {"{" + good + ", specs: [one], reason: c, because: d}", `unknown field "because"`},
+		"no name":                {"{broken: driver, does: b, awaits: c}", `fault "": it needs name and does`},
+		"an unknown component":   {"{name: a, broken: runtime, does: b, awaits: c}", `fault "a": broken must be scheduler or driver or kubelet or API server, not "runtime"`},
+		"a kubelet of a journey": {"{name: a, broken: kubelet, does: b, journeys: [trip], reason: c}", `fault "a": journeys cannot have clusters with a broken kubelet`},
+		"an unknown profile":     {"{" + good + ", awaits: c, touches: [gpus/counters]}", `fault "a": touches must be everything, a profile, or a profile, a slash and a part of it, not "gpus/counters"`},
+		"no specs":               {"{" + good + "}", `fault "a": it needs exactly one of specs, journeys and awaits`},
+		"specs and awaits":       {"{" + good + ", specs: [one], reason: c, awaits: d}", `fault "a": it needs exactly one of specs, journeys and awaits`},
+		"specs and journeys":     {"{" + good + ", specs: [one], journeys: [trip], reason: c}", `fault "a": it needs exactly one of specs, journeys and awaits`},
+		"an unknown journey":     {"{" + good + ", journeys: [trip, one], reason: c}", `fault "a": there is no journey "one"`},
+		"no reason":              {"{" + good + ", specs: [one]}", `fault "a": it needs reason with specs or journeys`},
+		"a reason for nothing":   {"{" + good + ", awaits: d, reason: c}", `fault "a": it needs reason with specs or journeys`},
+		"an unknown spec":        {"{" + good + ", specs: [one, two], reason: c}", `fault "a": there is no spec "two"`},
+		"an invalid reason":      {"{" + good + ", specs: [one], reason: (}", `fault "a": read its reason: error parsing regexp`},
+		"twice":                  {"{" + good + ", awaits: c}, {" + good + ", awaits: c}", `duplicate fault "a"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := load([]byte("workers: 1\nfaults: ["+test.faults+"]\n"), ownComponents, known, []suite.Spec{{ID: "trip"}})

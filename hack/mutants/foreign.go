@@ -51,7 +51,7 @@ type foreignDriver struct {
 var breakable = map[string]foreignDriver{
 	fakeDriver: {
 		manifest: "hack/mutants/foreign/manifest.yaml", file: "hack/mutants/foreign/driver.yaml",
-		driver: "gpus.example.com", namespace: "gpu-driver", daemonSet: "kubelet-plugin", image: vendorImage(broken(images.Fakedriver, "")),
+		driver: "gpus.example.com", namespace: "gpu-driver", daemonSet: "kubelet-plugin", image: vendorImage(switches.Image(images.Fakedriver, "")),
 		withFault: func(c *corev1.Container, _, fault string) {
 			c.Env = append(c.Env, corev1.EnvVar{Name: breaking.Variable, Value: fault})
 		},

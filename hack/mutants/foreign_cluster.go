@@ -17,6 +17,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/hack/internal/foreign"
+	"github.com/draconform/draconform/hack/internal/kindrun"
 )
 
 // installTimeout bounds the wait until a driver has published its devices.
@@ -38,7 +39,7 @@ type foreignDrivers struct {
 // prepare creates a cluster with the images of all drivers, and installs the one
 // without faults.
 func (f *foreignDrivers) prepare(ctx context.Context, workers int, _ []fault) error {
-	id, suffix, err := f.begin()
+	id, suffix, err := f.Begin()
 	if err != nil {
 		return err
 	}
@@ -50,7 +51,7 @@ func (f *foreignDrivers) prepare(ctx context.Context, workers int, _ []fault) er
 		return err
 	}
 	f.use = f.install
-	i, err := neighbour.installation(f.root, f.dir, "boards", "")
+	i, err := neighbour.installation(f.root, f.Dir, "boards", "")
 	if err != nil {
 		return err
 	}
@@ -72,7 +73,7 @@ func (f *foreignDrivers) control(ctx context.Context, faults []fault) error {
 		if len(must) == 0 {
 			continue
 		}
-		f.progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
+		f.Progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
 		got, err := f.judge(ctx, "without-fault-"+driver, driver, "", must)
 		if err == nil {
 			err = allPassed(got, must)
@@ -93,7 +94,7 @@ func (f *foreignDrivers) runSpecs(ctx context.Context, fault fault) (report.Repo
 // removes the driver. name is the first part of all names, and the name of the
 // folder with the results.
 func (f *foreignDrivers) judge(ctx context.Context, name, driver, fault string, specs []string) (_ report.Report, err error) {
-	i, err := breakable[driver].installation(f.root, f.dir, name, fault)
+	i, err := breakable[driver].installation(f.root, f.Dir, name, fault)
 	if err != nil {
 		return report.Report{}, err
 	}
@@ -102,8 +103,8 @@ func (f *foreignDrivers) judge(ctx context.Context, name, driver, fault string, 
 	if err != nil {
 		return report.Report{}, err
 	}
-	return f.report(ctx, name, nil, f.draconform, "run", "--provider", run.Existing, "--kubeconfig", f.provider.GetKubeconfig(),
-		"--context", f.provider.GetKubectlContext(), "--kind-cluster", f.provider.Name(), "--node-agent",
+	return f.Report(ctx, name, nil, f.Draconform, "run", "--provider", run.Existing, "--kubeconfig", f.Provider.GetKubeconfig(),
+		"--context", f.Provider.GetKubectlContext(), "--kind-cluster", f.Provider.Name(), "--node-agent",
 		"--driver", i.file, "--driver", f.with, "--focus", anyOf(specs))
 }
 
@@ -111,8 +112,8 @@ func (f *foreignDrivers) judge(ctx context.Context, name, driver, fault string, 
 // devices. The returned function deletes them, also after an error.
 func (f *foreignDrivers) install(ctx context.Context, i installation) (remove func(context.Context) error, err error) {
 	remove = func(context.Context) error { return nil }
-	task := f.progress.Task("driver %s", i.Name)
-	config, err := f.provider.RESTConfig(ctx)
+	task := f.Progress.Task("driver %s", i.Name)
+	config, err := f.Provider.RESTConfig(ctx)
 	if err != nil {
 		return remove, task.Fail(fmt.Errorf("connect to the cluster: %w", err))
 	}
@@ -121,7 +122,7 @@ func (f *foreignDrivers) install(ctx context.Context, i installation) (remove fu
 		return remove, task.Fail(fmt.Errorf("connect to the cluster: %w", err))
 	}
 	remove = func(ctx context.Context) error {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), removeTimeout)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), kindrun.RemoveTimeout)
 		defer cancel()
 		return foreign.Delete(ctx, config, i.objects)
 	}

@@ -204,10 +204,10 @@ func TestForeignFaults(t *testing.T) {
 	}))
 	g.Expect(outcomes).To(HaveLen(2))
 	g.Expect(outcomes[0].verdict).To(Equal(detected), outcomes[0].reason)
-	output, err := os.ReadFile(filepath.Join(f.dir, "a", "output.log"))
+	output, err := os.ReadFile(filepath.Join(f.Dir, "a", "output.log"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.TrimSpace(string(output))).To(Equal("run --provider existing --kubeconfig  --context kind-c --kind-cluster c --node-agent --driver " +
-		filepath.Join(f.dir, "a.yaml") + " --driver boards.yaml --focus ^(s1)$ --timeout-scale 1.5 --artifacts " + filepath.Join(f.dir, "a")))
+		filepath.Join(f.Dir, "a.yaml") + " --driver boards.yaml --focus ^(s1)$ --timeout-scale 1.5 --artifacts " + filepath.Join(f.Dir, "a")))
 }
 
 func TestForeignFaultThatIsNotFound(t *testing.T) {

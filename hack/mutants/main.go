@@ -1,8 +1,9 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Command mutants adds deliberate faults to schedulers and drivers, one at a
-// time, and verifies that the expected specs fail with the expected reason. The
+// Command mutants adds deliberate faults to schedulers, drivers, kubelets and API
+// servers, and verifies that the expected specs fail with the expected reason:
+// one fault at a time, with these specs, or in batches, with the whole suite. The
 // drivers are the suite's own, or those of vendors, which it knows by a driver
 // file only.
 package main
@@ -21,6 +22,7 @@ import (
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/kindrun"
 )
 
 // errFaults is returned if a fault was not found as expected. The table
@@ -33,7 +35,7 @@ func main() { command.Main(mutants) }
 type options struct {
 	mutant, artifacts, draconform string
 	scale                         float64
-	list, foreign                 bool
+	list, foreign, whole, dryRun  bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -45,8 +47,19 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
+	f.BoolVar(&o.whole, "whole", false, "run the whole suite with batches of faults, not each fault with the specs that must find it")
+	f.BoolVar(&o.dryRun, "dry-run", false, "with --whole, only print the batches and how long they take")
 	f.BoolVar(&o.list, "list", false, "only print the faults and the specs that must find them")
-	return o, command.Parse(f, args)
+	if err := command.Parse(f, args); err != nil {
+		return o, err
+	}
+	switch {
+	case o.whole && (o.foreign || o.list):
+		return o, fmt.Errorf("%w: --whole has neither --foreign nor --list", command.ErrUsage)
+	case o.dryRun && !o.whole:
+		return o, fmt.Errorf("%w: --dry-run needs --whole", command.ErrUsage)
+	}
+	return o, nil
 }
 
 func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
@@ -66,12 +79,20 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 		printFaults(out, chosen)
 		return nil
 	}
+	if o.dryRun {
+		printBatches(out, divide(chosen), chosen)
+		return nil
+	}
 	if !slices.ContainsFunc(chosen, func(f fault) bool { return f.Awaits == "" }) {
 		return errors.New("there is no spec yet for any of the chosen faults, see --list")
 	}
-	c := &cluster{progress: progress.New(out), dir: o.artifacts, draconform: o.draconform, scale: o.scale}
-	defer func() { err = errors.Join(err, c.remove(ctx)) }()
-	r := runner{trial: &own{target: c, progress: c.progress}, progress: c.progress}
+	c := &cluster{Cluster: kindrun.Cluster{Progress: progress.New(out), Dir: o.artifacts, Draconform: o.draconform, Scale: o.scale}}
+	defer func() { err = errors.Join(err, c.Remove(ctx)) }()
+	ours := &own{target: c, progress: c.Progress}
+	r := runner{trial: ours, progress: c.Progress}
+	if o.whole {
+		return wholeSuite(ctx, out, c, r, ours, all.Workers, divide(chosen))
+	}
 	prepare := c.prepare
 	if o.foreign {
 		f := &foreignDrivers{cluster: c, root: "."}
@@ -81,7 +102,26 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 		return err
 	}
 	outcomes, tried := r.runFaults(ctx, chosen)
-	return errors.Join(tried, printTable(out, c.dir, outcomes))
+	return errors.Join(tried, printTable(out, c.Dir, outcomes))
+}
+
+// wholeSuite runs the whole suite with batches of faults.
+func wholeSuite(ctx context.Context, out io.Writer, c *cluster, r runner, ours *own, workers int, all []batch) error {
+	if len(all) == 0 {
+		return errors.New("only journeys find the chosen faults: run them without --whole")
+	}
+	c.Timeout = wholeTimeout
+	if err := c.prepareBatches(ctx, workers, all); err != nil {
+		return err
+	}
+	results, tried := r.whole(ctx, ours, all)
+	if len(results) == 0 {
+		return tried
+	}
+	if !allKilled(results) {
+		tried = errors.Join(tried, errFaults)
+	}
+	return errors.Join(tried, writeTable(out, c.Dir, wholeTable(results)))
 }
 
 // load returns the catalogue with the faults.
@@ -97,13 +137,19 @@ func printTable(out io.Writer, dir string, outcomes []outcome) error {
 	if len(outcomes) == 0 {
 		return nil
 	}
-	text := table(outcomes)
-	fmt.Fprint(out, text)
-	if err := os.WriteFile(filepath.Join(dir, "table.txt"), []byte(text), 0o644); err != nil {
-		return fmt.Errorf("write the table: %w", err)
+	if err := writeTable(out, dir, table(outcomes)); err != nil {
+		return err
 	}
 	if failed(outcomes) {
 		return errFaults
+	}
+	return nil
+}
+
+func writeTable(out io.Writer, dir, text string) error {
+	fmt.Fprint(out, text)
+	if err := os.WriteFile(filepath.Join(dir, "table.txt"), []byte(text), 0o644); err != nil {
+		return fmt.Errorf("write the table: %w", err)
 	}
 	return nil
 }

@@ -15,12 +15,15 @@ import (
 // target runs specs and journeys with faults. An empty fault name means no
 // fault.
 type target interface {
-	// useScheduler replaces the scheduler of the cluster with one that has a
-	// fault.
-	useScheduler(ctx context.Context, fault string) error
-	// run runs specs with drivers that have a fault. name is the name of the
-	// folder for the results.
-	run(ctx context.Context, name, driverFault string, specs []string) (report.Report, error)
+	// useScheduler replaces the scheduler of the cluster with that of the image
+	// with a tag.
+	useScheduler(ctx context.Context, tag string) error
+	// usePolicies replaces the admission policies that are faults of the API
+	// server.
+	usePolicies(ctx context.Context, faults []string) error
+	// run runs specs, or all without any, with the drivers of the image with a
+	// tag. name is the name of the folder for the results.
+	run(ctx context.Context, name, driverTag string, specs []string) (report.Report, error)
 	// runJourneys runs journeys, which create their own clusters, with a fault in a
 	// component. An empty fault leaves the component correct.
 	runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
@@ -30,7 +33,8 @@ type target interface {
 type own struct {
 	target   target
 	progress *progress.Reporter
-	using    *string // fault of the current scheduler, nil while the scheduler is unknown
+	using    *string // tag of the current scheduler, nil while the scheduler is unknown
+	policies []string
 }
 
 // control implements trial.
@@ -47,10 +51,7 @@ func (o *own) control(ctx context.Context, faults []fault) error {
 	}
 	specs = slices.Compact(specs)
 	o.progress.Printf("without a fault: %d specs must pass", len(specs))
-	if err := o.use(ctx, ""); err != nil {
-		return err
-	}
-	got, err := o.target.run(ctx, "without", "", specs)
+	got, err := o.runBatch(ctx, batch{name: without}, specs)
 	if err != nil {
 		return fmt.Errorf("run the specs without a fault: %w", err)
 	}
@@ -78,17 +79,43 @@ func (o *own) controlJourneys(ctx context.Context, faults []fault) error {
 	return nil
 }
 
-// use changes the fault of the scheduler if necessary.
-func (o *own) use(ctx context.Context, fault string) error {
-	if o.using != nil && *o.using == fault {
+// without is the name of a run without a fault.
+const without = "without"
+
+// use changes the scheduler if necessary.
+func (o *own) use(ctx context.Context, tag string) error {
+	if o.using != nil && *o.using == tag {
 		return nil
 	}
 	o.using = nil
-	if err := o.target.useScheduler(ctx, fault); err != nil {
+	if err := o.target.useScheduler(ctx, tag); err != nil {
 		return err
 	}
-	o.using = &fault
+	o.using = &tag
 	return nil
+}
+
+// enforce changes the admission policies if necessary.
+func (o *own) enforce(ctx context.Context, faults []string) error {
+	if slices.Equal(o.policies, faults) {
+		return nil
+	}
+	if err := o.target.usePolicies(ctx, faults); err != nil {
+		return err
+	}
+	o.policies = faults
+	return nil
+}
+
+// runBatch runs specs, or all without any, with all faults of a batch.
+func (o *own) runBatch(ctx context.Context, b batch, specs []string) (report.Report, error) {
+	if err := o.use(ctx, b.tag(scheduler)); err != nil {
+		return report.Report{}, err
+	}
+	if err := o.enforce(ctx, b.of(apiServer)); err != nil {
+		return report.Report{}, err
+	}
+	return o.target.run(ctx, b.name, b.tag(driver, kubelet), specs)
 }
 
 // runSpecs implements trial.
@@ -96,12 +123,5 @@ func (o *own) runSpecs(ctx context.Context, f fault) (report.Report, error) {
 	if len(f.Journeys) > 0 {
 		return o.target.runJourneys(ctx, f.Name, f.Broken, f.Name, f.Journeys)
 	}
-	inScheduler, inDriver := f.Name, ""
-	if f.Broken == driver {
-		inScheduler, inDriver = "", f.Name
-	}
-	if err := o.use(ctx, inScheduler); err != nil {
-		return report.Report{}, err
-	}
-	return o.target.run(ctx, f.Name, inDriver, f.Specs)
+	return o.runBatch(ctx, alone(f), f.Specs)
 }

@@ -41,7 +41,10 @@ type outcome struct {
 	verdict verdict
 	// spec is the id of the spec that the reason comes from. It may be empty.
 	spec, reason string
-	took         time.Duration
+	// found is the number of specs that found the fault, in a run of the whole
+	// suite.
+	found int
+	took  time.Duration
 }
 
 // trial runs the specs and journeys of faults.

@@ -28,7 +28,15 @@ type fake struct {
 	// stop maps faults to functions that are called when the fault is run.
 	stop map[string]context.CancelFunc
 
+	// all are the specs of the suite.
+	all []string
+
 	calls []string
+}
+
+func (f *fake) usePolicies(_ context.Context, faults []string) error {
+	f.calls = append(f.calls, fmt.Sprintf("policies %v", faults))
+	return nil
 }
 
 func (f *fake) useScheduler(_ context.Context, fault string) error {
@@ -40,6 +48,9 @@ func (f *fake) run(_ context.Context, name, driverFault string, specs []string) 
 	f.calls = append(f.calls, fmt.Sprintf("run %s driver %q %v", name, driverFault, specs))
 	if stop := f.stop[name]; stop != nil {
 		stop()
+	}
+	if len(specs) == 0 {
+		specs = f.all
 	}
 	var r report.Report
 	for _, id := range specs {
@@ -143,7 +154,7 @@ func TestTryFailsIfSpecsFailWithoutAFault(t *testing.T) {
 		"a spec fails":          {fake{with: map[string]map[string]report.Spec{"without": {"s1": right}}}, `without a fault, s1 is "failed": while it runs: expected good, seen:` + "\n\tbad"},
 		"a spec does not run":   {fake{with: map[string]map[string]report.Spec{"without": {"s1": {Outcome: suite.NotSupported, Reason: "too old"}}}}, `without a fault, s1 is "not-supported": too old`},
 		"there is no report":    {fake{ran: map[string]error{"without": errors.New("no report")}}, "run the specs without a fault: no report"},
-		"there is no scheduler": {fake{scheduled: map[string]error{"": errors.New("it does not lead")}}, "it does not lead"},
+		"there is no scheduler": {fake{scheduled: map[string]error{"": errors.New("it does not lead")}}, "run the specs without a fault: it does not lead"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

@@ -38,7 +38,11 @@ type suite struct {
 var suites = []suite{
 	{dir: ".", packages: "./...", flags: []string{"-timeout=30m"}},
 	{dir: ".", packages: "./e2e/specs", flags: []string{"-tags=draconform_faults", "-run=TestSpecsDetectFaultsOfTheAllocator"}},
+	{dir: ".", packages: "./fakedriver/plugin", flags: []string{"-tags=draconform_faults", "-run=^TestWrong"}},
+	{dir: ".", packages: "./fakedriver/multihost", flags: []string{"-tags=draconform_faults", "-run=^TestWrong"}},
+	{dir: ".", packages: "./fakedriver/plugin", flags: []string{"-tags=draconform_variants", "-run=^TestRight"}},
 	{dir: "allocator/scheduler", packages: "./...", without: "/integration"},
+	{dir: "allocator/scheduler", packages: ".", flags: []string{"-tags=draconform_variants", "-run=^TestRight"}},
 	{dir: "e2e/vendors", packages: "./..."},
 }
 

@@ -18,6 +18,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/internal/gocmd"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // build builds a command and returns the path of the program. It takes over packages
@@ -40,6 +41,7 @@ func TestProgramHasTheSelectedFault(t *testing.T) {
 		want           string
 	}{
 		"no fault":                 {breakable, "", "false"},
+		"several faults":           {breakable, "never-falls-back,prefers-second", "true"},
 		"its fault":                {breakable, "prefers-second", "true"},
 		"another fault":            {breakable, "never-falls-back", "false"},
 		"a program without faults": {whole, "prefers-second", "false"},
@@ -77,7 +79,7 @@ func TestReleasedProgramsHaveNoFaults(t *testing.T) {
 	traces := func(program string) (found []string) {
 		content, err := os.ReadFile(program)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
-		for _, trace := range []string{"internal/fault", Variable} {
+		for _, trace := range []string{"internal/fault", Variable, "internal/variant", variant.Variable} {
 			if bytes.Contains(content, []byte(trace)) {
 				found = append(found, trace)
 			}

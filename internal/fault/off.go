@@ -143,3 +143,51 @@ const (
 	UnpreparesAllClaims        = false
 	DropsOlderCheckpoint       = false
 )
+
+// Faults of a driver: what it publishes and reports.
+const (
+	RenamesDevicesAtRestart      = false
+	LowersGenerationAtRestart    = false
+	OverstatesCounters           = false
+	PublishesTwiceAtRestart      = false
+	WritesNoDeviceStatus         = false
+	MisstatesMetadata            = false
+	NeverReportsUnhealthy        = false
+	ReportsAllUnhealthy          = false
+	ReportsHealthOfUnknownDevice = false
+)
+
+// Faults of a driver: calls.
+const (
+	LeavesSpecs                   = false
+	PreparesFirstClaimOnly        = false
+	UnpreparesFirstClaimOnly      = false
+	FailsToUnprepareUnknownClaims = false
+	NamesAnotherPool              = false
+	IgnoresAffinityOfOthers       = false
+	IgnoresOwnConfiguration       = false
+)
+
+// Faults of a driver: devices that span hosts, and their controller.
+const (
+	ShowsPartOfFirstHost     = false
+	ListsOwnHostFirst        = false
+	MisstatesShapes          = false
+	PublishesWithoutCounters = false
+)
+
+// Faults of a kubelet: the calls that a driver gets from it, and what it makes of the answers.
+const (
+	CallsForFirstClaimOnly      = false
+	CallsForEachClaim           = false
+	CallsForOtherClaims         = false
+	NeverUnprepares             = false
+	UnpreparesTooEarly          = false
+	UnpreparesClaimsOfOtherPods = false
+	PreparesAfterUnprepare      = false
+	IgnoresFailedPrepare        = false
+	NeverRepeatsPrepare         = false
+	IgnoresFailedUnprepare      = false
+	GivesFirstDeviceOnly        = false
+	MixesUpRequests             = false
+)

@@ -6,22 +6,15 @@
 package fault
 
 import (
-	"fmt"
-	"os"
-	"slices"
 	"time"
+
+	"github.com/draconform/draconform/internal/switches"
 )
 
-var (
-	chosen = os.Getenv(Variable)
-	known  []string
-)
+var faults = switches.New(Variable)
 
-// on registers a fault and reports whether it is the chosen one.
-func on(name string) bool {
-	known = append(known, name)
-	return name == chosen
-}
+// on declares a fault and reports whether it is on.
+func on(name string) bool { return faults.On(name) }
 
 var started = time.Now()
 
@@ -29,14 +22,7 @@ var started = time.Now()
 // Faults that forget earlier state use it.
 func Early(created time.Time) bool { return created.Before(started) }
 
-// An unknown fault is an error: a run without the chosen fault would prove
-// nothing.
-func init() {
-	if chosen != "" && !slices.Contains(known, chosen) {
-		fmt.Fprintf(os.Stderr, "%s=%s: no such fault, use one of %v\n", Variable, chosen, known)
-		os.Exit(2)
-	}
-}
+func init() { faults.ExitIfUnknown("fault") }
 
 // Faults of a scheduler: partitions.
 var (
@@ -170,4 +156,52 @@ var (
 	DoesNotRepublish           = on("does-not-republish")
 	UnpreparesAllClaims        = on("unprepares-all-claims")
 	DropsOlderCheckpoint       = on("drops-older-checkpoint")
+)
+
+// Faults of a driver: what it publishes and reports.
+var (
+	RenamesDevicesAtRestart      = on("renames-devices-at-restart")
+	LowersGenerationAtRestart    = on("lowers-generation-at-restart")
+	OverstatesCounters           = on("overstates-counters")
+	PublishesTwiceAtRestart      = on("publishes-twice-at-restart")
+	WritesNoDeviceStatus         = on("writes-no-device-status")
+	MisstatesMetadata            = on("misstates-metadata")
+	NeverReportsUnhealthy        = on("never-reports-unhealthy")
+	ReportsAllUnhealthy          = on("reports-all-unhealthy")
+	ReportsHealthOfUnknownDevice = on("reports-health-of-unknown-device")
+)
+
+// Faults of a driver: calls.
+var (
+	LeavesSpecs                   = on("leaves-specs")
+	PreparesFirstClaimOnly        = on("prepares-first-claim-only")
+	UnpreparesFirstClaimOnly      = on("unprepares-first-claim-only")
+	FailsToUnprepareUnknownClaims = on("fails-to-unprepare-unknown-claims")
+	NamesAnotherPool              = on("names-another-pool")
+	IgnoresAffinityOfOthers       = on("ignores-affinity-of-others")
+	IgnoresOwnConfiguration       = on("ignores-own-configuration")
+)
+
+// Faults of a driver: devices that span hosts, and their controller.
+var (
+	ShowsPartOfFirstHost     = on("shows-part-of-first-host")
+	ListsOwnHostFirst        = on("lists-own-host-first")
+	MisstatesShapes          = on("misstates-shapes")
+	PublishesWithoutCounters = on("publishes-without-counters")
+)
+
+// Faults of a kubelet: the calls that a driver gets from it, and what it makes of the answers.
+var (
+	CallsForFirstClaimOnly      = on("calls-for-first-claim-only")
+	CallsForEachClaim           = on("calls-for-each-claim")
+	CallsForOtherClaims         = on("calls-for-other-claims")
+	NeverUnprepares             = on("never-unprepares")
+	UnpreparesTooEarly          = on("unprepares-too-early")
+	UnpreparesClaimsOfOtherPods = on("unprepares-claims-of-other-pods")
+	PreparesAfterUnprepare      = on("prepares-after-unprepare")
+	IgnoresFailedPrepare        = on("ignores-failed-prepare")
+	NeverRepeatsPrepare         = on("never-repeats-prepare")
+	IgnoresFailedUnprepare      = on("ignores-failed-unprepare")
+	GivesFirstDeviceOnly        = on("gives-first-device-only")
+	MixesUpRequests             = on("mixes-up-requests")
 )

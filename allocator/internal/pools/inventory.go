@@ -98,8 +98,8 @@ func link[K comparable](heads map[K]chain, next []int32, key K, at int32) {
 func (inv *Inventory) adopt(previous *Inventory) {
 	known := map[*resourceapi.ResourceSlice]*Slice{}
 	if previous != nil {
-		for _, slice := range previous.all {
-			known[slice.API] = slice
+		for i, slice := range previous.all {
+			known[previous.list[i]] = slice
 		}
 	}
 	fresh := make([]Slice, len(inv.list)-min(len(known), len(inv.list)))
@@ -110,7 +110,7 @@ func (inv *Inventory) adopt(previous *Inventory) {
 				fresh = make([]Slice, 1)
 			}
 			slice, fresh = &fresh[0], fresh[1:]
-			slice.API = api
+			slice.API = arranged(api)
 		}
 		inv.all[i] = slice
 	}

@@ -111,7 +111,7 @@ func compareSegments(a, b Segment) int {
 		}
 		return 1
 	}
-	return cmp.Or(cmp.Compare(a.Driver, b.Driver), cmp.Compare(a.Pool, b.Pool))
+	return cmp.Or(cmp.Compare(a.Driver, b.Driver), compareNames(a.Pool, b.Pool))
 }
 
 // place appends the words of one pool to the view.

@@ -4,7 +4,6 @@
 package pools
 
 import (
-	"cmp"
 	"encoding/binary"
 	"fmt"
 	"slices"
@@ -97,7 +96,7 @@ func (p *Pool) build(seen []*Slice) *View {
 			view.Slices = append(view.Slices, slice)
 		}
 	}
-	slices.SortStableFunc(view.Slices, func(a, b *Slice) int { return cmp.Compare(a.API.Name, b.API.Name) })
+	slices.SortStableFunc(view.Slices, func(a, b *Slice) int { return compareNames(a.API.Name, b.API.Name) })
 	view.Invalid = duplicateDevice(view.Slices)
 	if view.Invalid == "" && p.settings.Features.PartitionableDevices {
 		core := p.core(seen, members)

@@ -254,3 +254,25 @@ func TestIncompletePoolsAreWaitedFor(t *testing.T) {
 	g.Expect(time.Since(begun)).To(BeNumerically("<", 30*time.Second))
 	g.Expect(e.FreeNodes).To(HaveKeyWithValue(driver, "node-1"), "its devices are used")
 }
+
+// After a restart of a process's only node, its drivers publish their devices again,
+// one driver after the other.
+func TestProcessWaitsForTheDevicesOfItsNode(t *testing.T) {
+	g := NewWithT(t)
+	guest, e := newTestGuest(t, fakecluster.Options{WithoutPartitions: true}, driverfile.Pods{})
+	slices := e.Client.ResourceV1().ResourceSlices()
+	published, err := slices.List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	slice := published.Items[0].DeepCopy()
+	e.Node = *slice.Spec.NodeName
+	g.Expect(slices.Delete(t.Context(), slice.Name, metav1.DeleteOptions{})).To(Succeed())
+	again := time.AfterFunc(300*time.Millisecond, func() {
+		slice.ResourceVersion, slice.UID = "", ""
+		_, _ = slices.Create(t.Context(), slice, metav1.CreateOptions{})
+	})
+	defer again.Stop()
+	needed := Devices{Kinds: []subject.Kind{subject.KindExclusive}}
+	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Minute)).To(BeEmpty())
+	e.Node = "another"
+	g.Expect(guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)).NotTo(BeEmpty(), "a node that never has devices")
+}

@@ -1,0 +1,138 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package kubelet
+
+import (
+	"context"
+	"errors"
+	"maps"
+	"slices"
+
+	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
+)
+
+// withoutErrors returns answers that have no error for any of the claims: those
+// of the driver that have none, and done for all other claims.
+func withoutErrors[A interface{ GetError() string }](answers map[string]A, claims []*drapb.Claim, done A) map[string]A {
+	all := maps.Clone(answers)
+	if all == nil {
+		all = map[string]A{}
+	}
+	for _, claim := range claims {
+		if answer, ok := all[claim.Uid]; !ok || answer.GetError() != "" {
+			all[claim.Uid] = done
+		}
+	}
+	return all
+}
+
+// ofClaims returns the answers for these claims.
+func ofClaims[A any](answers map[string]A, claims []*drapb.Claim) map[string]A {
+	some := map[string]A{}
+	for _, claim := range claims {
+		if answer, ok := answers[claim.Uid]; ok {
+			some[claim.Uid] = answer
+		}
+	}
+	return some
+}
+
+// withOtherUIDs returns the claims with UIDs that no claim has.
+func withOtherUIDs(claims []*drapb.Claim) []*drapb.Claim {
+	var others []*drapb.Claim
+	for _, claim := range claims {
+		others = append(others, &drapb.Claim{Namespace: claim.Namespace, Name: claim.Name, Uid: "other-than-" + claim.Uid})
+	}
+	return others
+}
+
+// giveFirstDevice leaves out the CDI devices of all devices of a claim but the
+// first.
+func giveFirstDevice(answers map[string]*drapb.NodePrepareResourceResponse) {
+	for _, answer := range answers {
+		for i, device := range answer.Devices {
+			if i > 0 {
+				device.CdiDeviceIds = nil
+			}
+		}
+	}
+}
+
+// mixUpRequests gives each device of a claim the request of the next one.
+func mixUpRequests(answers map[string]*drapb.NodePrepareResourceResponse) {
+	for _, answer := range answers {
+		var requests [][]string
+		for _, device := range answer.Devices {
+			requests = append(requests, device.RequestNames)
+		}
+		for i, device := range answer.Devices {
+			device.RequestNames = requests[(i+1)%len(requests)]
+		}
+	}
+}
+
+// prepareOnce calls the driver only if it has not failed to prepare one of the
+// claims before.
+func (i *Interposer) prepareOnce(ctx context.Context, d driver, claims []*drapb.Claim) (map[string]*drapb.NodePrepareResourceResponse, error) {
+	if err := i.failure(claims); err != nil {
+		return nil, err
+	}
+	answers, err := d.prepare(ctx, claims)
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, claim := range claims {
+		answer := answers[claim.Uid]
+		switch {
+		case err != nil:
+			i.failed[claim.Uid] = err
+		case answer == nil:
+			i.failed[claim.Uid] = errors.New("the driver has not answered for the claim")
+		case answer.Error != "":
+			i.failed[claim.Uid] = errors.New(answer.Error)
+		}
+	}
+	return answers, err
+}
+
+// failure returns the error of an earlier call for one of the claims, if any.
+func (i *Interposer) failure(claims []*drapb.Claim) error {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.failed == nil {
+		i.failed = map[string]error{}
+	}
+	for _, claim := range claims {
+		if err := i.failed[claim.Uid]; err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// remember records claims that the driver has prepared.
+func (i *Interposer) remember(claims []*drapb.Claim) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.prepared == nil {
+		i.prepared = map[string]*drapb.Claim{}
+	}
+	for _, claim := range claims {
+		i.prepared[claim.Uid] = claim
+	}
+}
+
+// forget returns the given claims and all that were remembered, and forgets
+// these.
+func (i *Interposer) forget(claims []*drapb.Claim) []*drapb.Claim {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	all := slices.Clone(claims)
+	for _, uid := range slices.Sorted(maps.Keys(i.prepared)) {
+		if !slices.ContainsFunc(claims, func(c *drapb.Claim) bool { return c.Uid == uid }) {
+			all = append(all, i.prepared[uid])
+		}
+	}
+	i.prepared = nil
+	return all
+}

@@ -1,0 +1,179 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build draconform_faults
+
+package plugin_test
+
+import (
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+	healthpb "k8s.io/kubelet/pkg/apis/dra-health/v1"
+
+	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/internal/fault"
+)
+
+func TestWrongDriverRenamesDevicesAtRestart(t *testing.T) {
+	turnOn(t, &fault.RenamesDevicesAtRestart)
+	r := start(t)
+	first := r.devices(driver)
+	r = r.restart()
+	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").ShouldNot(ContainElements(first))
+	second := r.devices(driver)
+	r.g.Expect(second).To(HaveLen(len(first)))
+	r = r.restart()
+	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").Should(ConsistOf(first), "at each restart")
+}
+
+func TestWrongDriverLowersGenerationAtRestart(t *testing.T) {
+	turnOn(t, &fault.LowersGenerationAtRestart)
+	r := start(t)
+	r.g.Eventually(func() int { return len(r.slices(driver)) }, "10s").Should(Equal(2))
+	before := r.slices(driver)[0].Spec.Pool.Generation
+	r = r.restart()
+	r.g.Eventually(func() int64 {
+		if stored := r.slices(driver); len(stored) == 2 {
+			return stored[0].Spec.Pool.Generation
+		}
+		return before
+	}, "10s").Should(BeNumerically("<", before))
+}
+
+func TestWrongDriverPublishesTwiceAtRestart(t *testing.T) {
+	turnOn(t, &fault.PublishesTwiceAtRestart)
+	r := start(t)
+	r.g.Eventually(func() int { return len(r.slices(driver)) }, "10s").Should(Equal(2))
+	r = r.restart()
+	r.g.Eventually(func() int { return len(r.slices(driver)) }, "10s", "5ms").Should(BeNumerically(">", 2))
+}
+
+func TestWrongDriverOverstatesCounters(t *testing.T) {
+	values := func(r *running) (all []int64) {
+		r.g.Eventually(func() int { return len(r.slices(driver)) }, "10s").Should(Equal(2))
+		for _, slice := range r.slices(driver) {
+			for _, set := range slice.Spec.SharedCounters {
+				multiprocessors := set.Counters["multiprocessors"].Value
+				all = append(all, multiprocessors.Value())
+			}
+		}
+		return all
+	}
+	want := values(start(t))
+	turnOn(t, &fault.OverstatesCounters)
+	got := values(start(t))
+	g := NewWithT(t)
+	g.Expect(want).To(HaveLen(1))
+	g.Expect(got).To(Equal([]int64{2 * want[0]}))
+}
+
+func TestWrongDriverWritesNoDeviceStatus(t *testing.T) {
+	turnOn(t, &fault.WritesNoDeviceStatus)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := startWithStatus(t, claim)
+	_, err := r.kubelet(driver).prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(r.statuses(claim)).To(BeEmpty())
+}
+
+func TestWrongDriversMisreportHealth(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault                  *bool
+		unhealthy, healthy, of int
+	}{
+		"none":                   {new(bool), 1, 25, 26},
+		"never reports":          {&fault.NeverReportsUnhealthy, 0, 26, 26},
+		"reports all":            {&fault.ReportsAllUnhealthy, 26, 0, 26},
+		"reports another device": {&fault.ReportsHealthOfUnknownDevice, 1, 26, 27},
+	} {
+		t.Run(name, func(t *testing.T) {
+			turnOn(t, test.fault)
+			r := start(t)
+			r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy}})).To(Succeed())
+			got := map[healthpb.HealthStatus]int{}
+			all := r.healthOf(driver)
+			for _, health := range all {
+				got[health]++
+			}
+			r.g.Expect([]int{got[healthpb.HealthStatus_UNHEALTHY], got[healthpb.HealthStatus_HEALTHY], len(all)}).To(Equal([]int{test.unhealthy, test.healthy, test.of}))
+		})
+	}
+}
+
+func TestWrongDriverLeavesSpecs(t *testing.T) {
+	turnOn(t, &fault.LeavesSpecs)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	kubelet := r.kubelet(driver)
+	_, err := kubelet.prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed())
+	r.g.Expect(r.prepared(driver)).To(BeEmpty())
+	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, driver+"*"))).NotTo(BeEmpty())
+}
+
+func TestWrongDriversHandleFirstClaimOnly(t *testing.T) {
+	a, b := newClaim(driver, "gpu-0-mig-1g-5gb-0", "a"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "b")
+	r := start(t, a, b)
+	kubelet := r.kubelet(driver)
+	t.Run("prepares", func(t *testing.T) {
+		turnOn(t, &fault.PreparesFirstClaimOnly)
+		answer, err := kubelet.prepareTogether(t, a, b)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(answer.Claims).To(And(HaveLen(1), HaveKey("a")))
+	})
+	t.Run("unprepares", func(t *testing.T) {
+		_, err := kubelet.prepareTogether(t, a, b)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		turnOn(t, &fault.UnpreparesFirstClaimOnly)
+		answer, err := kubelet.unprepareTogether(t, a, b)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(answer.Claims).To(HaveLen(2))
+		r.g.Expect(r.prepared(driver)).To(Equal([]string{"default/b"}))
+	})
+}
+
+func TestWrongDriverFailsToUnprepareUnknownClaims(t *testing.T) {
+	turnOn(t, &fault.FailsToUnprepareUnknownClaims)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	r.g.Expect(r.kubelet(driver).unprepare(t.Context(), claim)).To(MatchError(ContainSubstring("it is not prepared")))
+}
+
+func TestWrongDriverNamesAnotherPool(t *testing.T) {
+	turnOn(t, &fault.NamesAnotherPool)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	devices, err := r.kubelet(driver).prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(devices).To(HaveExactElements(HaveField("PoolName", "another")))
+}
+
+func TestWrongDriversMisdescribeHosts(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault *bool
+		hosts []string
+		host  int
+	}{
+		"none":                     {new(bool), []string{"node-0", node}, 1},
+		"shows the first host":     {&fault.ShowsPartOfFirstHost, []string{"node-0", node}, 0},
+		"lists its own host first": {&fault.ListsOwnHostFirst, []string{node, "node-0"}, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			turnOn(t, test.fault)
+			claim := newSliceClaim("tpu-2x4-0-0", "claim")
+			r := start(t, claim, hostNode("node-0", "0"), hostNode("node-2", "2"), hostNode("node-3", "3"))
+			_, err := r.server.Client.CoreV1().Nodes().Update(t.Context(), hostNode(node, "1"), metav1.UpdateOptions{})
+			r.g.Expect(err).NotTo(HaveOccurred())
+			_, err = r.Publish(t.Context(), tpus, fourByFour)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			_, err = r.kubelet(tpus).prepare(t.Context(), claim)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			r.g.Expect(r.containerDevices()).To(ConsistOf(HaveField("Part", HaveValue(And(HaveField("Hosts", test.hosts), HaveField("Host", test.host))))))
+		})
+	}
+}

@@ -1,0 +1,93 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Command right runs the whole suite with schedulers, drivers and kubelets that
+// differ from those of the suite and are right, and verifies that no spec fails
+// because of them.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/kindrun"
+)
+
+// errBlamed is returned if a spec did not pass because of a variant. The table
+// contains the details.
+var errBlamed = errors.New("not every variant was judged as right")
+
+// wholeTimeout bounds a run of the whole suite.
+const wholeTimeout = 2 * time.Hour
+
+func main() { command.Main(right) }
+
+// options are the command line flags.
+type options struct {
+	variant, artifacts, draconform string
+	scale                          float64
+	dryRun                         bool
+}
+
+func parse(args []string, out io.Writer) (options, error) {
+	var o options
+	f := flag.NewFlagSet("right", flag.ContinueOnError)
+	f.SetOutput(out)
+	f.StringVar(&o.variant, "variant", "", "regular expression that the names of variants must match")
+	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "right"), "folder that receives a folder for each run")
+	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
+	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
+	f.BoolVar(&o.dryRun, "dry-run", false, "only print the batches and how long they take")
+	return o, command.Parse(f, args)
+}
+
+func right(ctx context.Context, args []string, out io.Writer) (err error) {
+	o, err := parse(args, out)
+	if err != nil {
+		return err
+	}
+	all, err := load(data)
+	if err != nil {
+		return err
+	}
+	chosen, err := all.choose(o.variant)
+	if err != nil {
+		return fmt.Errorf("%w: %w", command.ErrUsage, err)
+	}
+	batches := divide(chosen)
+	if o.dryRun {
+		printBatches(out, batches)
+		return nil
+	}
+	c := &cluster{kindrun.Cluster{Progress: progress.New(out), Dir: o.artifacts, Draconform: o.draconform, Scale: o.scale, Timeout: wholeTimeout}}
+	defer func() { err = errors.Join(err, c.Remove(ctx)) }()
+	if err := c.prepare(ctx, all.Workers, batches); err != nil {
+		return err
+	}
+	results, ran := (&runner{target: c, progress: c.Progress}).run(ctx, batches)
+	return errors.Join(ran, writeTable(out, c.Dir, results))
+}
+
+// writeTable prints the table and writes it to a file.
+func writeTable(out io.Writer, dir string, results []result) error {
+	if len(results) == 0 {
+		return nil
+	}
+	text := table(results)
+	fmt.Fprint(out, text)
+	if err := os.WriteFile(filepath.Join(dir, "table.txt"), []byte(text), 0o644); err != nil {
+		return fmt.Errorf("write the table: %w", err)
+	}
+	if !conformant(results) {
+		return errBlamed
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// fake is a target in which specs do not pass with some variants.
+type fake struct {
+	// fail maps ids of specs to the variants with all of which they fail.
+	fail map[string][]string
+	// errors maps names of runs to errors.
+	errors map[string]error
+	// ours is the verdict without a variant. Default: passed.
+	ours report.Result
+	stop context.CancelFunc
+
+	calls []string
+}
+
+func (f *fake) run(_ context.Context, name string, b batch, specs []string) (report.Report, error) {
+	f.calls = append(f.calls, fmt.Sprintf("%s %v %v", name, b.of(components...), specs))
+	if f.stop != nil && name == "batch-2" {
+		f.stop()
+	}
+	if len(specs) == 0 {
+		specs = []string{"s1", "s2", "s3", "skipped"}
+	}
+	r := report.Report{Verdict: report.Verdict{Result: report.Passed}}
+	if len(b.variants) == 0 && f.ours != "" {
+		r.Verdict.Result = f.ours
+	}
+	for _, id := range specs {
+		s := report.Spec{ID: id, Outcome: suite.Passed}
+		if id == "skipped" {
+			s.Outcome = suite.NotApplicable
+		}
+		if by := f.fail[id]; len(by) > 0 && !slices.ContainsFunc(by, func(v string) bool { return !slices.Contains(b.of(components...), v) }) {
+			s.Outcome, s.Reason = suite.Failed, "it\nfails"
+		}
+		r.Specs = append(r.Specs, s)
+	}
+	return r, f.errors[name]
+}
+
+func of(component, name string, touches ...string) variant {
+	return variant{Name: name, Component: component, Does: "does", Allowed: "may", Touches: touches}
+}
+
+var three = divide([]variant{of(scheduler, "a", "x"), of(driver, "b", "y"), of(kubelet, "c", "x")})
+
+func TestBatchesTouchNothingInCommon(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(three).To(HaveLen(2))
+	g.Expect(three[0].of(scheduler)).To(Equal([]string{"a"}))
+	g.Expect(three[0].of(driver, kubelet)).To(Equal([]string{"b"}))
+	g.Expect(three[1].of(driver, kubelet)).To(Equal([]string{"c"}))
+}
+
+func TestRightVariantsAreConformant(t *testing.T) {
+	g := NewWithT(t)
+	target := &fake{}
+	results, err := (&runner{target: target}).run(t.Context(), three)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(target.calls).To(Equal([]string{"without [] []", "batch-1 [a b] []", "batch-2 [c] []"}))
+	g.Expect(conformant(results)).To(BeTrue())
+}
+
+// A spec that does not pass is repeated with each variant alone, and the table
+// names those with which it does not pass again.
+func TestBlamedVariantsAreFound(t *testing.T) {
+	g := NewWithT(t)
+	target := &fake{fail: map[string][]string{"s1": {"a"}, "s2": {"a", "b"}}}
+	results, err := (&runner{target: target}).run(t.Context(), three)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(target.calls).To(Equal([]string{
+		"without [] []", "batch-1 [a b] []", "batch-1-a [a] [s1 s2]", "batch-1-b [b] [s1 s2]", "batch-2 [c] []",
+	}))
+	g.Expect(conformant(results)).To(BeFalse())
+	results[0].took, results[1].took = time.Minute, time.Second
+	g.Expect(table(results)).To(Equal(`BATCH    VERDICT     TIME  VARIANTS
+batch-1  BLAMED      1m0s  a, b
+batch-2  conformant  1s    c
+batch-1: s1 is "failed" because of a: it fails
+batch-1: s2 is "failed" because of no variant alone: it fails
+`))
+}
+
+func TestRunErrors(t *testing.T) {
+	t.Run("ours does not conform", func(t *testing.T) {
+		_, err := (&runner{target: &fake{ours: report.Failed}}).run(t.Context(), three)
+		NewWithT(t).Expect(err).To(MatchError(`without a variant, the verdict is "failed": `))
+	})
+	t.Run("no report without a variant", func(t *testing.T) {
+		_, err := (&runner{target: &fake{errors: map[string]error{"without": errors.New("no report")}}}).run(t.Context(), three)
+		NewWithT(t).Expect(err).To(MatchError("run the whole suite without a variant: no report"))
+	})
+	t.Run("no report with a batch", func(t *testing.T) {
+		g := NewWithT(t)
+		results, err := (&runner{target: &fake{errors: map[string]error{"batch-1": errors.New("no report")}}}).run(t.Context(), three)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(results).To(HaveLen(2), "the next batch is run")
+		g.Expect(conformant(results)).To(BeFalse())
+		g.Expect(table(results)).To(ContainSubstring("batch-1: no report\n"))
+	})
+	t.Run("interrupted", func(t *testing.T) {
+		g := NewWithT(t)
+		ctx, stop := context.WithCancel(t.Context())
+		results, err := (&runner{target: &fake{stop: stop}}).run(ctx, three)
+		g.Expect(err).To(MatchError("not all batches were run: context canceled"))
+		g.Expect(results).To(HaveLen(1))
+	})
+}
+
+func TestImages(t *testing.T) {
+	g := NewWithT(t)
+	var refs []string
+	for _, image := range imagesOf(three[:1])[4:] {
+		refs = append(refs, image.Ref+" "+image.Env[0])
+		g.Expect(image.Tags).To(Equal([]string{"draconform_variants"}))
+	}
+	g.Expect(refs).To(Equal([]string{
+		"draconform.dev/draconform-scheduler:batch-1 DRACONFORM_VARIANT=a", "draconform.dev/fakedriver:batch-1 DRACONFORM_VARIANT=b",
+		"draconform.dev/draconform-scheduler:a DRACONFORM_VARIANT=a", "draconform.dev/fakedriver:b DRACONFORM_VARIANT=b",
+	}))
+	g.Expect(images.Scheduler.Tags).To(BeEmpty(), "the image itself is unchanged")
+}

@@ -1,0 +1,64 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/draconform/draconform/clusters/progress"
+)
+
+// usualRun estimates how long a run of the whole suite takes on two cores.
+const usualRun = 12 * time.Minute
+
+// table returns a table of the results, with the specs that did not pass.
+func table(results []result) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "BATCH\tVERDICT\tTIME\tVARIANTS")
+	for _, r := range results {
+		fmt.Fprintf(w, "%s\t%s\t%s\t%s\n", r.batch.name, r.verdict(), progress.Round(r.took), strings.Join(r.batch.of(components...), ", "))
+	}
+	_ = w.Flush() // A strings.Builder returns no errors.
+	for _, r := range results {
+		if r.err != nil {
+			fmt.Fprintf(&b, "%s: %v\n", r.batch.name, r.err)
+		}
+		for _, f := range r.blamed {
+			by := cmp.Or(strings.Join(f.by, ", "), "no variant alone")
+			fmt.Fprintf(&b, "%s: %s is %q because of %s: %s\n", r.batch.name, f.spec.ID, f.spec.Outcome, by, strings.Join(strings.Fields(f.spec.Reason), " "))
+		}
+	}
+	return b.String()
+}
+
+// conformant reports whether no variant was blamed.
+func conformant(results []result) bool {
+	for _, r := range results {
+		if r.err != nil || len(r.blamed) > 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// printBatches prints the batches and an estimate of the time for them.
+func printBatches(out io.Writer, all []batch) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "BATCH\tVARIANT\tOF\tWHAT IT DOES\tWHY IT IS RIGHT")
+	variants := 0
+	for _, b := range all {
+		for _, v := range b.variants {
+			variants++
+			fmt.Fprintf(w, "%s\t%s\t%s\t%s\t%s\n", b.name, v.Name, v.Component, v.Does, v.Allowed)
+		}
+	}
+	_ = w.Flush()
+	fmt.Fprintf(out, "%d variants in %d batches, and a run without a variant: about %s\n", variants, len(all), time.Duration(len(all)+1)*usualRun)
+}
