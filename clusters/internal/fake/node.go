@@ -58,7 +58,10 @@ func (n *Node) Executable(path, script string) {
 func (n *Node) Write(path, content string) {
 	n.t.Helper()
 	n.check(os.MkdirAll(filepath.Dir(n.path(path)), 0o755))
-	n.check(os.WriteFile(n.path(path), []byte(content), 0o644))
+	// A script that runs meanwhile reads the file before or after, and not half of it.
+	next := filepath.Join(n.t.TempDir(), "next")
+	n.check(os.WriteFile(next, []byte(content), 0o644))
+	n.check(os.Rename(next, n.path(path)))
 }
 
 // Read returns the content of a file.
