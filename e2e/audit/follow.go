@@ -22,7 +22,7 @@ import (
 // watchEventTimeout is how long a view waits for the watch events of what it has read.
 // If they do not arrive, because watching is not allowed or the API server has
 // just restarted, the view is returned without them.
-const watchEventTimeout = time.Second
+const watchEventTimeout = 5 * time.Second
 
 // Follower reads views of a cluster, each with the states of claims and slices
 // since the previous one. Its methods must be called by one goroutine only.
