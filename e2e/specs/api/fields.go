@@ -174,7 +174,7 @@ func leaves(part any) []string {
 			}
 		case nil:
 		default:
-			// In v1beta1, a request has an empty class beside its alternatives.
+			// In v1beta1, a request has an empty class in addition to its alternatives.
 			if part != "" {
 				all = append(all, fmt.Sprintf("%s: %v", name, part))
 			}

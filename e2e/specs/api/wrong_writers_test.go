@@ -25,7 +25,7 @@ var wrongWriters = wrong.Table{
 		}),
 		Spec: "device-status-needs-the-right", Want: []string{"account may-", "should not be able to change status.devices of claim card"},
 	},
-	"nobody may write the status of devices": {
+	"no account may write the status of devices": {
 		Options: misauthorizes(func(w *fakecluster.StatusWrite) {
 			eachRule(w, func(r *rbacv1.PolicyRule) { r.Verbs = nil })
 		}),

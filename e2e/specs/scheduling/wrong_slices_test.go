@@ -62,7 +62,7 @@ var wrongSlices = wrong.Table{
 		Options: misreadsTerms(func(t *corev1.NodeSelectorTerm) { t.MatchFields = nil }), Spec: "slice-selects-nodes-by-name",
 		Want: []string{"pod in-1 is not scheduled"},
 	},
-	"scheduler ignores fields beside labels": {
+	"scheduler ignores the fields of terms with labels": {
 		Options: misreadsTerms(func(t *corev1.NodeSelectorTerm) {
 			if len(t.MatchExpressions) > 0 {
 				t.MatchFields = nil
