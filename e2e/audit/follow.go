@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,13 +25,13 @@ import (
 // just restarted, the view is returned without them.
 const watchEventTimeout = 5 * time.Second
 
-// Follower reads views of a cluster, each with the states of claims and slices
-// since the previous one. Its methods must be called by one goroutine only.
+// Follower reads views of a cluster, each with the states of claims, slices and
+// node labels since the previous one. Its methods must be called by one goroutine only.
 type Follower struct {
 	// Namespace, if set, limits the pods of views to those of this namespace.
-	// A caller without rights on other namespaces can follow then. Claims and
-	// slices of the whole cluster are followed in any case, because they share
-	// devices.
+	// A caller without rights on other namespaces can follow then. Claims, slices
+	// and nodes of the whole cluster are followed in any case, because devices
+	// are shared.
 	Namespace string
 	// TaintRules, if set, lists the DeviceTaintRules of the cluster. Without it,
 	// only the taints in slices are audited.
@@ -40,6 +41,7 @@ type Follower struct {
 	drivers []string
 	claims  *stateLog[resourceapi.ResourceClaim, *resourceapi.ResourceClaim]
 	slices  *stateLog[resourceapi.ResourceSlice, *resourceapi.ResourceSlice]
+	nodes   *stateLog[corev1.Node, *corev1.Node]
 	done    []<-chan struct{}
 }
 
@@ -49,6 +51,7 @@ func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) 
 	f := &Follower{client: client, drivers: drivers}
 	f.claims = newStateLog(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
 	f.slices = newStateLog(func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) }, sameSlice)
+	f.nodes = newStateLog(func(*corev1.Node) bool { return true }, sameLabels)
 	f.follow(ctx, &resourceapi.ResourceClaim{}, f.claims, &cache.ListWatch{
 		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
 			return client.ResourceV1().ResourceClaims("").List(ctx, o)
@@ -63,6 +66,14 @@ func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) 
 		},
 		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
 			return client.ResourceV1().ResourceSlices().Watch(ctx, o)
+		},
+	})
+	f.follow(ctx, &corev1.Node{}, f.nodes, &cache.ListWatch{
+		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
+			return client.CoreV1().Nodes().List(ctx, o)
+		},
+		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
+			return client.CoreV1().Nodes().Watch(ctx, o)
 		},
 	})
 	return f
@@ -93,6 +104,8 @@ func sameSlice(a, b *resourceapi.ResourceSlice) bool {
 	changes, _ := compareSlices(a, b)
 	return !changes
 }
+
+func sameLabels(a, b *corev1.Node) bool { return a.UID == b.UID && sameNode(*a, *b) }
 
 // Wait returns when all goroutines of the Follower have ended, which they do
 // after its context has ended, or when the given context ends. A goroutine that
@@ -126,6 +139,7 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 	v.Earlier, _ = since(patient, f.claims, v.Claims, v.claimsAt)
 	offered, seamless := since(patient, f.slices, v.Slices, v.slicesAt)
 	v.Seamless = seamless
+	v.Labelled, v.SeamlessNodes = since(patient, f.nodes, v.Nodes, v.nodesAt)
 	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) })
 	for _, state := range offered {
 		v.Offered = append(v.Offered, slices.Concat(state, others))

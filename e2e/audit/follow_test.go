@@ -11,6 +11,7 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -98,6 +99,36 @@ func TestFollowerKnowsAllStatesBetweenTwoViews(t *testing.T) {
 	g.Expect(v.Claims).To(HaveLen(1))
 	v = read(t, f)
 	g.Expect([]any{v.Offered, v.Earlier}).To(HaveEach(BeEmpty()), "each state is reported once")
+}
+
+// A node may have a label for less time than passes between two views.
+func TestFollowerKnowsLabelsBetweenTwoViews(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	nodes := client.CoreV1().Nodes()
+	f := following(t, client)
+	g.Eventually(func() bool { return read(t, f).SeamlessNodes }).WithTimeout(time.Minute).Should(BeTrue())
+
+	n := node("n1", "0")
+	_, err := nodes.Create(t.Context(), &n, metav1.CreateOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, change := range []func(){
+		func() { n.Status.Phase = corev1.NodeRunning },
+		func() { n.Labels = map[string]string{"host": "1"} },
+	} {
+		change()
+		_, err := nodes.Update(t.Context(), &n, metav1.UpdateOptions{})
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	v := read(t, f)
+	g.Expect(v.SeamlessNodes).To(BeTrue())
+	var hosts []string
+	for _, state := range v.Labelled {
+		for _, n := range state {
+			hosts = append(hosts, n.Labels["host"])
+		}
+	}
+	g.Expect(hosts).To(Equal([]string{"0"}), "and then what the view has")
 }
 
 // Changes of other drivers' devices are not recorded and cause no gap.

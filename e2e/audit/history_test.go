@@ -24,7 +24,7 @@ import (
 type history struct {
 	audit.View
 	views []audit.View
-	// unseen states that states of the slices may have been missed.
+	// unseen states that states of the slices and nodes may have been missed.
 	unseen bool
 }
 
@@ -60,9 +60,9 @@ func (h *history) read() {
 	h.views = append(h.views, audit.View{
 		At: h.At, Claims: copied(h.Claims), Slices: copied(h.Slices), Classes: copied(h.Classes),
 		Nodes: copied(h.Nodes), Namespaces: copied(h.Namespaces), Pods: copied(h.Pods), TaintRules: copied(h.TaintRules),
-		Earlier: h.Earlier, Offered: h.Offered, Seamless: !h.unseen,
+		Earlier: h.Earlier, Offered: h.Offered, Seamless: !h.unseen, Labelled: h.Labelled, SeamlessNodes: !h.unseen,
 	})
-	h.Earlier, h.Offered = nil, nil
+	h.Earlier, h.Offered, h.Labelled = nil, nil, nil
 	h.At = h.At.Add(time.Second)
 }
 
@@ -70,6 +70,7 @@ func (h *history) read() {
 func (h *history) pass() {
 	h.Earlier = append(h.Earlier, pointersTo(copied(h.Claims)))
 	h.Offered = append(h.Offered, pointersTo(copied(h.Slices)))
+	h.Labelled = append(h.Labelled, pointersTo(copied(h.Nodes)))
 }
 
 func pointersTo[T any](all []T) []*T {

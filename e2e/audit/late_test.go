@@ -186,6 +186,33 @@ var tooLate = map[string]scenario{
 		h.read()
 		return h
 	}, want: "claim ns/x: pod ns/pod is on node n1, but the allocation is for nodes with host In [0]"},
+	"a label that a node has between two views": {rule: audit.PodOnNode, build: func(wrong bool) *history {
+		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("7") }, makeDevices(device("a"))))
+		if !wrong {
+			h.Nodes[0].Labels["host"] = "7"
+			h.pass()
+			h.Nodes[0].Labels["host"] = "0"
+		}
+		allocateFor(h, "7")
+		return h
+	}, want: "claim ns/x: pod ns/pod is on node n1, but the allocation is for nodes with host In [7]"},
+	"labels that a node may have had": {rule: audit.PodOnNode, build: func(wrong bool) *history {
+		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("7") }, makeDevices(device("a"))))
+		h.unseen = !wrong
+		allocateFor(h, "7")
+		return h
+	}, want: "claim ns/x: pod ns/pod is on node n1, but the allocation is for nodes with host In [7]"},
+}
+
+// allocateFor allocates device a of a slice for the nodes with a host label to a
+// pod on node n1, and reads the pod twice.
+func allocateFor(h *history, host string) {
+	c := one("x", result("slice", "a"))
+	c.Status.Allocation.NodeSelector = hosts(host)
+	reserve(h.allocate(c), "pod")
+	h.start("n1")
+	h.read()
+	h.read()
 }
 
 func TestAuditorBlamesNobodyForWhatIsSeenLate(t *testing.T) {

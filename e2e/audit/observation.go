@@ -28,6 +28,8 @@ type observation struct {
 	// seamless states that all states of the slices since the last view are
 	// known.
 	seamless bool
+	// seamlessNodes states the same for the labels of the nodes.
+	seamlessNodes bool
 	// unclear are pools and classes that may have had other states between the
 	// previous view and this one.
 	unclear map[string]bool
@@ -51,21 +53,29 @@ func (a *Auditor) addView(v View) {
 	for len(a.observations) > 1 && !a.observations[0].outdated.IsZero() && a.last.At.Sub(a.observations[0].outdated) >= a.config.Lag {
 		a.observations = a.observations[1:]
 	}
-	objects := &setting{map[string]resourceapi.DeviceClass{}, v.Nodes, map[string]resourceapi.DeviceTaintRule{}}
+	objects := setting{map[string]resourceapi.DeviceClass{}, nil, map[string]resourceapi.DeviceTaintRule{}}
 	for _, rule := range v.TaintRules {
 		objects.taintRules[rule.Name] = rule
 	}
 	for _, class := range v.Classes {
 		objects.classes[class.Name] = class
 	}
-	for _, offered := range v.Offered {
-		a.add(valuesOf(offered), objects, v.Seamless)
+	with := func(nodes []corev1.Node) *setting {
+		return &setting{objects.classes, nodes, objects.taintRules}
 	}
-	a.add(v.Slices, objects, v.Seamless)
+	// Which states of slices and nodes existed at the same time does not matter:
+	// snapshots combines all of them.
+	for _, nodes := range v.Labelled {
+		a.add(v, a.last.Slices, with(valuesOf(nodes)))
+	}
+	for _, offered := range v.Offered {
+		a.add(v, valuesOf(offered), with(v.Nodes))
+	}
+	a.add(v, v.Slices, with(v.Nodes))
 }
 
-func (a *Auditor) add(offered []resourceapi.ResourceSlice, objects *setting, seamless bool) {
-	next := observation{slices: map[string]*resourceapi.ResourceSlice{}, setting: objects, seamless: seamless, unclear: map[string]bool{}}
+func (a *Auditor) add(v View, offered []resourceapi.ResourceSlice, objects *setting) {
+	next := observation{slices: map[string]*resourceapi.ResourceSlice{}, setting: objects, seamless: v.Seamless, seamlessNodes: v.SeamlessNodes, unclear: map[string]bool{}}
 	for i := range offered {
 		next.slices[offered[i].Name] = &offered[i]
 	}

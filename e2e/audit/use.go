@@ -108,13 +108,17 @@ func (a *Auditor) checkPodReserved(pod *corev1.Pod, claim *resourceapi.ResourceC
 }
 
 // checkPodNode returns a claim whose allocation does not cover the node of a pod
-// that has begun to use it.
+// that has begun to use it. Without the states of all nodes since the earliest
+// allocation in question, the node may have had other labels.
 func (a *Auditor) checkPodNode(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []finding {
 	if _, known := a.uses[use{pod.UID, claim.UID}]; known || a.podsAtStart[pod.UID] || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
 		return nil
 	}
 	seen := false
-	for _, l := range a.observations {
+	for n, l := range a.observations {
+		if n > 0 && !l.seamlessNodes {
+			return nil
+		}
 		i := slices.IndexFunc(l.setting.nodes, func(n corev1.Node) bool { return n.Name == pod.Spec.NodeName })
 		if i >= 0 && Covers(claim.Status.Allocation, &l.setting.nodes[i]) {
 			return nil

@@ -39,8 +39,13 @@ type View struct {
 	Offered  [][]*resourceapi.ResourceSlice
 	Seamless bool
 
-	// claimsAt and slicesAt are the resource versions of the lists.
-	claimsAt, slicesAt string
+	// Labelled are the states of the nodes' labels in between, and
+	// SeamlessNodes states that all of them are known.
+	Labelled      [][]*corev1.Node
+	SeamlessNodes bool
+
+	// claimsAt, slicesAt and nodesAt are the resource versions of the lists.
+	claimsAt, slicesAt, nodesAt string
 }
 
 // Read reads a view. It does not use informers, and its lists request the most
@@ -64,7 +69,7 @@ func readIn(ctx context.Context, client kubernetes.Interface, namespace string) 
 	}
 	return View{
 		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces, Pods: pods.Items,
-		claimsAt: claims.ResourceVersion, slicesAt: slices.ResourceVersion,
+		claimsAt: claims.ResourceVersion, slicesAt: slices.ResourceVersion, nodesAt: nodes.ResourceVersion,
 	}, nil
 }
 
