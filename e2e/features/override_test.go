@@ -9,7 +9,6 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/features"
@@ -21,7 +20,7 @@ func TestParseOverrides(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
 	for text, want := range map[string]string{
-		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, consumable-capacity, core, device-health, device-status, device-taint-rules, device-taints, partitionable-devices, prioritized-list, sharing-affinity`,
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use admin-access, api-v1beta1, api-v1beta2, consumable-capacity, core, device-health, device-status, device-taint-rules, device-taints, extended-resources, partitionable-devices, prioritized-list, sharing-affinity`,
 		"":                           `override "": feature "" is not known, use `,
 		"core":                       `override "core" must be core=present or core=absent`,
 		"core=true":                  `override "core=true" must be core=present or core=absent`,
@@ -38,7 +37,6 @@ func TestDetectAppliesOverrides(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
 	answer(client, withoutSharing, nil)
-	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: false, features.SharedDevices: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
@@ -58,7 +56,6 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
 	answer(client, asItIs, forbidden)
-	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
@@ -78,9 +75,8 @@ func TestDetectReturnsAllFeatures(t *testing.T) {
 	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2")
 	client.Resources[0].APIResources = []metav1.APIResource{{Name: "devicetaintrules"}}
 	answer(client, asItIs, nil)
-	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
-	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true}}
+	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{"DRAResourceClaimDeviceStatus": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true, "DRAExtendedResource": true}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Names()).To(Equal(features.All()), "and in the same order")
