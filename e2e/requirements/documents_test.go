@@ -24,7 +24,7 @@ func TestEveryKEPHasADocument(t *testing.T) {
 		keps = append(keps, d.KEP)
 		g.Expect(d.Requirements).NotTo(BeEmpty(), d.KEP)
 	}
-	g.Expect(keps).To(Equal([]string{"4381", "4680", "4815", "4815-draft", "4816", "4817", "5055", "5075", "5304", "5981"}))
+	g.Expect(keps).To(Equal([]string{"4381", "4680", "4815", "4815-draft", "4816", "4817", "5004", "5018", "5055", "5075", "5304", "5981"}))
 }
 
 func TestAllAndFind(t *testing.T) {

@@ -17,9 +17,11 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/adminaccess"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
+	"github.com/draconform/draconform/e2e/specs/extendedresources"
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
@@ -30,14 +32,16 @@ import (
 
 // folders are the specs in the folder of each profile.
 var folders = map[string][]suite.Spec{
-	"capacity":        capacity.Specs,
-	"devicetaints":    devicetaints.Specs,
-	"driver":          driver.Specs,
-	"multihost":       multihost.Specs,
-	"nodeplugin":      nodeplugin.Specs,
-	"partitioning":    partitioning.Specs,
-	"prioritizedlist": prioritizedlist.Specs,
-	"sharingaffinity": sharingaffinity.Specs,
+	"adminaccess":       adminaccess.Specs,
+	"capacity":          capacity.Specs,
+	"devicetaints":      devicetaints.Specs,
+	"driver":            driver.Specs,
+	"extendedresources": extendedresources.Specs,
+	"multihost":         multihost.Specs,
+	"nodeplugin":        nodeplugin.Specs,
+	"partitioning":      partitioning.Specs,
+	"prioritizedlist":   prioritizedlist.Specs,
+	"sharingaffinity":   sharingaffinity.Specs,
 }
 
 func TestSpecsAreValid(t *testing.T) {

@@ -21,7 +21,10 @@ import (
 
 // ofThePlugin are the faults of the scheduler plugin around the allocator. The
 // fake cluster does not contain the plugin.
-var ofThePlugin = []string{"forgets-releases", "ignores-node-selector", "forgets-decisions", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices", "forgets-slice-updates"}
+var ofThePlugin = []string{
+	"forgets-releases", "ignores-node-selector", "forgets-decisions", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices", "forgets-slice-updates",
+	"ignores-device-plugins", "ignores-implicit-names", "requests-one-device", "maps-to-first-request", "ignores-init-containers", "makes-unowned-claims", "makes-unmarked-claims",
+}
 
 // "make mutants" checks these faults of the allocator in a real cluster. This
 // test checks them in a fake cluster within seconds.

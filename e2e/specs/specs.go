@@ -8,9 +8,11 @@ package specs
 import (
 	"slices"
 
+	"github.com/draconform/draconform/e2e/specs/adminaccess"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
+	"github.com/draconform/draconform/e2e/specs/extendedresources"
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
@@ -21,5 +23,8 @@ import (
 
 // All returns every spec in the order of execution.
 func All() []suite.Spec {
-	return slices.Concat(partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs, driver.Specs, nodeplugin.Specs)
+	return slices.Concat(
+		partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs,
+		adminaccess.Specs, extendedresources.Specs, driver.Specs, nodeplugin.Specs,
+	)
 }

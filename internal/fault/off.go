@@ -51,6 +51,25 @@ const (
 	ForgetsSliceUpdates      = false
 )
 
+// Faults of a scheduler: admin access.
+const (
+	AdminHoldsDevices   = false
+	AdminIsNotRecorded  = false
+	AdminForAllRequests = false
+	AdminRepeatsDevices = false
+)
+
+// Faults of a scheduler: extended resources.
+const (
+	IgnoresDevicePlugins  = false
+	IgnoresImplicitNames  = false
+	RequestsOneDevice     = false
+	MapsToFirstRequest    = false
+	IgnoresInitContainers = false
+	MakesUnownedClaims    = false
+	MakesUnmarkedClaims   = false
+)
+
 // Faults of a scheduler: prioritized lists.
 const (
 	PrefersSecond                 = false

@@ -40,7 +40,10 @@ func (c *Cluster) makeClaims() error {
 					Name: pod.Name + "-" + use.Name, Namespace: pod.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", pod.UID, use.Name)),
 					OwnerReferences: []metav1.OwnerReference{{APIVersion: "v1", Kind: "Pod", Name: pod.Name, UID: pod.UID, Controller: ptr.To(true)}},
 				},
-				Spec: template.Spec.Spec,
+				Spec: *template.Spec.Spec.DeepCopy(),
+			}
+			if change := c.Mistakes.MisgeneratesClaims; change != nil {
+				change(&claim.Spec.Devices)
 			}
 			setDefaults(claim)
 			if err := c.store(claims, claim); err != nil {

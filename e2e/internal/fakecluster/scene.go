@@ -37,6 +37,9 @@ type Scene struct {
 	Forgetful bool
 	// Restarts is the number of restarts of the scheduler.
 	Restarts int
+	// pluginUse is how much of the extended resources of device plugins is in use,
+	// by node.
+	pluginUse map[string]map[corev1.ResourceName]int64
 	// unschedulableFor is the time since the first attempt to schedule the pod.
 	unschedulableFor time.Duration
 }
@@ -55,6 +58,13 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 		return nil, nil, err
 	}
 	s.Objects.Slices, s.Objects.Classes = published, classes
+	if len(extendedResources(pod)) > 0 {
+		all, err := c.pods()
+		if err != nil {
+			return nil, nil, err
+		}
+		s.pluginUse = pluginUse(all)
+	}
 	var own []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		i := slices.IndexFunc(claims, func(claim *resourceapi.ResourceClaim) bool {

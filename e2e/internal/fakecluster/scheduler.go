@@ -105,8 +105,8 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		return err
 	}
 	c.scheduler.why = nil
-	node, results, err := c.allocate(a, scene)
-	if err != nil || node == nil {
+	chosen, err := c.allocate(a, scene)
+	if err != nil || chosen.node == nil {
 		if !ok {
 			last.first = time.Now()
 		}
@@ -114,9 +114,12 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		c.scheduler.unschedulable[pod.UID] = last
 		return c.markUnschedulable(pod)
 	}
+	if chosen.extended != nil {
+		scene.Claims = append(scene.Claims, chosen.extended.ResourceClaim)
+	}
 	for _, fault := range c.scheduler.faults {
 		if fault.output != nil {
-			fault.output(scene, results)
+			fault.output(scene, chosen.results)
 		}
 	}
 	for _, claim := range scene.Claims {
@@ -124,7 +127,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 			return c.failBinding(pod, err)
 		}
 	}
-	return c.bind(pod, node, all, scene.Claims, results)
+	return c.bind(pod, chosen, all, scene.Claims)
 }
 
 func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
@@ -158,18 +161,23 @@ func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
 
 // bind stores the results of the allocated claims, reserves all claims of the
 // pod and binds it to the node.
-func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
+func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourceapi.ResourceClaim) error {
 	for _, claim := range all {
 		i := slices.IndexFunc(allocated, func(a *resourceapi.ResourceClaim) bool { return a.Name == claim.Name })
 		if i >= 0 {
-			claim.Status.Allocation = &results[i]
+			claim.Status.Allocation = &chosen.results[i]
 		}
 		addUser(claim, pod)
 		if err := c.update(claims, claim); err != nil {
 			return err
 		}
 	}
-	pod.Spec.NodeName = node.Name
+	if chosen.extended != nil {
+		if err := c.createExtended(pod, chosen.extended, &chosen.results[len(chosen.results)-1]); err != nil {
+			return err
+		}
+	}
+	pod.Spec.NodeName = chosen.node.Name
 	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return c.update(pods, pod)
 }
