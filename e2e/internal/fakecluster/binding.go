@@ -63,7 +63,7 @@ func (c *Cluster) readiness(claim *resourceapi.ResourceClaim) (ready, failed boo
 		change(&Readiness{Claim: claim, Restarts: c.restarts[component{name: "scheduler"}]})
 	}
 	if claim.Status.Allocation == nil {
-		return false, false
+		return true, false // A scheduler that allocates nothing waits for nothing.
 	}
 	ready = true
 	for _, result := range claim.Status.Allocation.Devices.Results {

@@ -111,7 +111,7 @@ var wrongMetadata = wrong.Table{
 		Options: misplaces(func(path string, file *fakecluster.MetadataFile) string {
 			return strings.Replace(path, "resourceclaimtemplates/generated", "resourceclaims/"+file.Content.Name, 1)
 		}),
-		Spec: "metadata-of-generated-claims", Want: []string{"there should be one device metadata file for each request, and no others", "/resourceclaims/pod-generated/device/"},
+		Spec: "metadata-of-generated-claims", Want: []string{"there should be one device metadata file for each request, and no others", "/resourceclaims/pod-generated-"},
 	},
 	"containers see metadata of requests that they do not use": {
 		Options: wrong.With(fakecluster.Mistakes{MixesUpMetadata: true}), Spec: "metadata-is-only-of-own-requests",
