@@ -83,7 +83,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withSyncPeriod:    func(s suite.Spec) bool { return s.Component == env.Kubelet || s.ID == "answers-are-the-same-again" },
 	withOtherCriteria: prefers,
 	withShuffledSlices: func(s suite.Spec) bool {
-		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && needsSimulatedNodes(s)
+		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && s.Component == env.Scheduler && needsSimulatedNodes(s)
 	},
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },

@@ -12,11 +12,8 @@ const (
 	Kubelet   Component = "kubelet"
 	Scheduler Component = "scheduler"
 	Cluster   Component = "cluster"
-	// ControllerManager creates claims from templates, and evicts pods from
-	// devices with taints.
-	// ControllerManager evicts pods from devices with taints, and reports the
-	// status of pools.
-	// ControllerManager evicts pods from devices with taints, reserves claims for
-	// pods that are bound without a scheduler, and deallocates claims.
+	// ControllerManager creates claims from templates, reserves claims for pods
+	// that are bound without a scheduler, deallocates claims, evicts pods from
+	// devices with taints, and reports the status of pools.
 	ControllerManager Component = "controller-manager"
 )
