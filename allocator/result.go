@@ -77,7 +77,7 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 		if fault.KeepsNoTolerations {
 			list[i].Tolerations = nil
 		}
-		if p.Admin {
+		if p.Admin && !fault.AdminIsNotRecorded {
 			list[i].AdminAccess = ptr.To(true)
 		}
 		if p.Shared {

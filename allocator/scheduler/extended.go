@@ -18,6 +18,8 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	schedutil "k8s.io/kubernetes/pkg/scheduler/util"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // inMemoryName is the name of a claim for extended resources that does not exist in the API server yet. The
@@ -80,6 +82,9 @@ func (p *Plugin) extendedResources(pod *corev1.Pod) []corev1.ResourceName {
 		if quantity.IsZero() || !schedutil.IsDRAExtendedResourceName(name) {
 			continue
 		}
+		if fault.IgnoresImplicitNames && strings.HasPrefix(string(name), resourceapi.ResourceDeviceClassPrefix) {
+			continue
+		}
 		names = append(names, name)
 		backed = backed || p.dra.DeviceClassResolver().GetDeviceClass(name) != nil
 	}
@@ -99,7 +104,7 @@ func (p *Plugin) extendedOn(a *attempt, pod *corev1.Pod, nodeInfo fwk.NodeInfo) 
 	for _, name := range a.extended.resources {
 		allocatable, known := nodeInfo.GetAllocatable().GetScalarResources()[name]
 		switch {
-		case allocatable == 0 && p.dra.DeviceClassResolver().GetDeviceClass(name) != nil:
+		case (allocatable == 0 || fault.IgnoresDevicePlugins) && p.dra.DeviceClassResolver().GetDeviceClass(name) != nil:
 			provided = append(provided, string(name))
 		case !known:
 			return nil, unschedulable("node has no resource %s, and no device class provides it", name)
@@ -125,7 +130,7 @@ func (p *Plugin) extendedOn(a *attempt, pod *corev1.Pod, nodeInfo fwk.NodeInfo) 
 
 // extendedClaim returns the claim as it is created, except for its name and UID.
 func extendedClaim(pod *corev1.Pod, uid types.UID, requests []resourceapi.DeviceRequest) *resourceapi.ResourceClaim {
-	return &resourceapi.ResourceClaim{
+	claim := &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{
 			Namespace:    pod.Namespace,
 			Name:         inMemoryName,
@@ -142,4 +147,11 @@ func extendedClaim(pod *corev1.Pod, uid types.UID, requests []resourceapi.Device
 		},
 		Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{Requests: requests}},
 	}
+	if fault.MakesUnownedClaims {
+		claim.OwnerReferences = nil
+	}
+	if fault.MakesUnmarkedClaims {
+		claim.Annotations = nil
+	}
+	return claim
 }

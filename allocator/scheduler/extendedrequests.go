@@ -12,6 +12,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // extendedRequests converts the extended resources of a pod's containers into requests, sorted by name. It also
@@ -36,7 +38,7 @@ func extendedRequests(pod *corev1.Pod, resources []string, classes fwk.DeviceCla
 			}
 		}
 		for i := range pod.Spec.InitContainers {
-			if !isSidecar(&containers[i]) {
+			if !isSidecar(&containers[i]) && !fault.IgnoresInitContainers {
 				r.addInit(i, &containers[i])
 			}
 		}
@@ -109,6 +111,9 @@ func (r *resourceRequests) count(c *corev1.Container) int64 {
 // request returns a request whose name contains the index of the container among all containers and the index of
 // the resource among the container's.
 func (r *resourceRequests) request(i int, c *corev1.Container, count int64) *resourceapi.DeviceRequest {
+	if fault.RequestsOneDevice {
+		count = 1
+	}
 	names := slices.Sorted(maps.Keys(c.Resources.Requests))
 	return &resourceapi.DeviceRequest{
 		Name: fmt.Sprintf("container-%d-request-%d", i, slices.Index(names, r.resource)),
@@ -135,6 +140,9 @@ func (r *resourceRequests) mappings() []corev1.ContainerExtendedResourceRequest 
 	for _, u := range slices.Concat(r.uses, r.initUses) {
 		if u.request == nil {
 			u.request = r.initRequest
+		}
+		if fault.MapsToFirstRequest && len(r.uses) > 0 {
+			u.request = r.uses[0].request
 		}
 		list = append(list, corev1.ContainerExtendedResourceRequest{
 			ContainerName: u.container, ResourceName: string(r.resource), RequestName: u.request.Name,

@@ -44,7 +44,7 @@ func eachHeld(claim *resourceapi.ResourceClaim, f func(*resourceapi.DeviceReques
 	}
 	results := claim.Status.Allocation.Devices.Results
 	for i := range results {
-		if !ptr.Deref(results[i].AdminAccess, false) {
+		if !ptr.Deref(results[i].AdminAccess, false) || fault.AdminHoldsDevices {
 			f(&results[i])
 		}
 	}

@@ -14,6 +14,8 @@ import (
 	"k8s.io/apimachinery/pkg/util/sets"
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // AllocatedState returns what the allocated claims hold, as kube-scheduler collects it: results with admin access
@@ -33,7 +35,7 @@ func (o *Objects) AllocatedState(features structured.Features) structured.Alloca
 			result := &claim.Status.Allocation.Devices.Results[i]
 			device := structured.MakeDeviceID(result.Driver, result.Pool, result.Device)
 			switch {
-			case ptr.Deref(result.AdminAccess, false):
+			case ptr.Deref(result.AdminAccess, false) && !fault.AdminHoldsDevices:
 			case features.ConsumableCapacity && result.ShareID != nil:
 				state.AllocatedSharedDeviceIDs.Insert(structured.MakeSharedDeviceID(device, result.ShareID))
 				if result.ConsumedCapacity != nil {

@@ -37,7 +37,7 @@ func TestDetectByTheRestOfASlice(t *testing.T) {
 			client.PrependReactor("create", "resourceslices", func(a clienttesting.Action) (bool, runtime.Object, error) {
 				slice := a.(clienttesting.CreateActionImpl).GetObject().(*resourceapi.ResourceSlice)
 				if test.refused != nil && uses(test.feature, slice) {
-					return true, nil, invalid(test.refused, "it is not valid")
+					return true, nil, invalid(field.Invalid(test.refused, "", "it is not valid"))
 				}
 				return true, slice, nil
 			})

@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/utils/ptr"
 )
 
 // The fields of a ResourceClaim that an API server without a feature drops.
@@ -26,14 +27,15 @@ const (
 // run. An API server that drops them reports that the request lacks a required
 // field.
 func tryAlternatives(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error) {
-	stored, err := dryRun(ctx, client, namespace, resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{{
+	stored, err := dryRunClaim(ctx, client, namespace, resourceapi.DeviceRequest{
 		Name:           "probe",
 		FirstAvailable: []resourceapi.DeviceSubRequest{{Name: "probe", DeviceClassName: "probe.draconform.dev"}},
-	}}})
-	if err != nil && !lacksRequest(err) {
+	})
+	// One of exactly and firstAvailable is required.
+	if err != nil && !isRejected(err, metav1.CauseTypeFieldValueRequired, "spec.devices.requests[0]") {
 		return Presence{}, fmt.Errorf("detect whether a ResourceClaim keeps %s: %w", alternatives, err)
 	}
-	return fieldPresence(err == nil && keepsAlternatives(stored), alternatives, "ResourceClaim"), nil
+	return fieldPresence(err == nil && stored != nil && len(stored.FirstAvailable) == 1, alternatives, "ResourceClaim"), nil
 }
 
 // tryDerivedAttributes writes a claim with a derived attribute and a constraint
@@ -63,17 +65,40 @@ func dryRun(ctx context.Context, client kubernetes.Interface, namespace string, 
 	return client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 }
 
-func keepsAlternatives(claim *resourceapi.ResourceClaim) bool {
-	requests := claim.Spec.Devices.Requests
-	return len(requests) == 1 && len(requests[0].FirstAvailable) == 1
+// adminAccess is the field of a ResourceClaim that an API server without admin
+// access drops.
+const adminAccess = "spec.devices.requests[].exactly.adminAccess"
+
+// tryAdminAccess writes a claim with admin access, as a dry run. An API server
+// with the feature rejects it unless the namespace has a label.
+func tryAdminAccess(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error) {
+	stored, err := dryRunClaim(ctx, client, namespace, resourceapi.DeviceRequest{
+		Name:    "probe",
+		Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: "probe.draconform.dev", AdminAccess: ptr.To(true)},
+	})
+	if isRejected(err, metav1.CauseTypeForbidden, "spec.devices.requests[0].adminAccess") {
+		return Presence{Present: true, Source: fmt.Sprintf("the API server rejects %s of a ResourceClaim in a namespace without the label for it (dry run)", adminAccess)}, nil
+	}
+	if err != nil {
+		return Presence{}, fmt.Errorf("detect whether a ResourceClaim keeps %s: %w", adminAccess, err)
+	}
+	return fieldPresence(stored != nil && stored.Exactly != nil && ptr.Deref(stored.Exactly.AdminAccess, false), adminAccess, "ResourceClaim"), nil
 }
 
-// lacksRequest reports whether an API server rejected a request because it has
-// neither exactly nor firstAvailable, one of which is required.
-func lacksRequest(err error) bool {
-	return slices.ContainsFunc(invalidFields(err), func(c metav1.StatusCause) bool {
-		return c.Type == metav1.CauseTypeFieldValueRequired && c.Field == "spec.devices.requests[0]"
-	})
+// dryRunClaim writes a claim with one request, as a dry run. It returns the
+// request as it would be stored, or nil if it would not be.
+func dryRunClaim(ctx context.Context, client kubernetes.Interface, namespace string, request resourceapi.DeviceRequest) (*resourceapi.DeviceRequest, error) {
+	stored, err := dryRun(ctx, client, namespace, resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{request}})
+	if err != nil || len(stored.Spec.Devices.Requests) != 1 {
+		return nil, err
+	}
+	return &stored.Spec.Devices.Requests[0], nil
+}
+
+// isRejected reports whether an API server rejected an object because of a
+// field.
+func isRejected(err error, why metav1.CauseType, field string) bool {
+	return slices.ContainsFunc(invalidFields(err), func(c metav1.StatusCause) bool { return c.Type == why && c.Field == field })
 }
 
 // isInvalid reports whether an API server rejected an object because of a field

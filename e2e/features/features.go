@@ -36,6 +36,11 @@ const (
 	// driver (KEP-5055). Kubernetes 1.34 had them without a feature gate of
 	// their own. It counts as a release without them.
 	DeviceTaintRules Feature = "device-taint-rules"
+	// AdminAccess are requests for access to devices that are in use (KEP-5018).
+	AdminAccess Feature = "admin-access"
+	// ExtendedResources are extended resources that the devices of a DeviceClass
+	// provide (KEP-5004).
+	ExtendedResources Feature = "extended-resources"
 	// DeviceStatus is the status of devices that drivers report in the status
 	// of claims (KEP-4817).
 	DeviceStatus Feature = "device-status"

@@ -29,6 +29,7 @@ func cluster(groupVersions ...string) *fake.Clientset {
 	for _, gv := range groupVersions {
 		client.Resources = append(client.Resources, &metav1.APIResourceList{GroupVersion: gv})
 	}
+	answerClaim(client, anyRequest, asItWas, nil)
 	return client
 }
 
@@ -45,43 +46,49 @@ func answer(client *fake.Clientset, stored func(*resourceapi.ResourceSlice), err
 	return &requests
 }
 
-// answerClaim sets the result of creating a claim with subrequests and returns
-// the recorded requests.
-func answerClaim(client *fake.Clientset, stored func(*resourceapi.ResourceClaim), err error) *[]clienttesting.CreateActionImpl {
+// answerClaim sets the result of creating a claim with a request of some kind,
+// and returns the recorded requests to the API server.
+func answerClaim(client *fake.Clientset, of func(resourceapi.DeviceRequest) bool, stored func(*resourceapi.DeviceRequest), err error) *[]clienttesting.CreateActionImpl {
 	var requests []clienttesting.CreateActionImpl
 	client.PrependReactor("create", "resourceclaims", func(a clienttesting.Action) (bool, runtime.Object, error) {
 		create := a.(clienttesting.CreateActionImpl)
 		claim := create.GetObject().(*resourceapi.ResourceClaim).DeepCopy()
-		if claim.Spec.Devices.Requests[0].FirstAvailable == nil {
-			return true, claim, nil
+		if !of(claim.Spec.Devices.Requests[0]) {
+			return false, nil, nil
 		}
 		requests = append(requests, create)
-		stored(claim)
+		stored(&claim.Spec.Devices.Requests[0])
 		return true, claim, err
 	})
 	return &requests
 }
 
+func anyRequest(resourceapi.DeviceRequest) bool { return true }
+func withList(r resourceapi.DeviceRequest) bool { return len(r.FirstAvailable) > 0 }
+func withAdminAccess(r resourceapi.DeviceRequest) bool {
+	return r.Exactly != nil && r.Exactly.AdminAccess != nil
+}
+func asItWas(*resourceapi.DeviceRequest) {}
+
 // invalid returns the validation error of an API server for a claim.
-func invalid(path *field.Path, detail string) error {
-	return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceClaim").GroupKind(), "probe", field.ErrorList{field.Required(path, detail)})
+func invalid(problem *field.Error) error {
+	return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceClaim").GroupKind(), "probe", field.ErrorList{problem})
 }
 
 func TestDetectPrioritizedList(t *testing.T) {
 	path := field.NewPath("spec", "devices", "requests")
-	asItIs := func(*resourceapi.ResourceClaim) {}
 	for name, test := range map[string]struct {
-		stored  func(*resourceapi.ResourceClaim)
+		stored  func(*resourceapi.DeviceRequest)
 		answer  error
 		present bool
 		why     string
 	}{
-		"kept": {asItIs, nil, true, "the API server keeps spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
+		"kept": {asItWas, nil, true, "the API server keeps spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
 		// Kubernetes 1.34 to 1.36 with the feature gate DRAPrioritizedList
 		// disabled.
-		"rejected": {asItIs, invalid(path.Index(0), "exactly one of `exactly` or `firstAvailable` is required"), false, "the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
+		"rejected": {asItWas, invalid(field.Required(path.Index(0), "exactly one of `exactly` or `firstAvailable` is required")), false, "the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)"},
 		"dropped": {
-			func(c *resourceapi.ResourceClaim) { c.Spec.Devices.Requests[0].FirstAvailable = nil }, nil, false,
+			func(r *resourceapi.DeviceRequest) { r.FirstAvailable = nil }, nil, false,
 			"the API server drops spec.devices.requests[].firstAvailable of a ResourceClaim (dry run)",
 		},
 	} {
@@ -89,7 +96,7 @@ func TestDetectPrioritizedList(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster("resource.k8s.io/v1")
 			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
-			requests := answerClaim(client, test.stored, test.answer)
+			requests := answerClaim(client, withList, test.stored, test.answer)
 			found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(found[features.PrioritizedList]).To(Equal(features.Presence{Present: test.present, Source: test.why}))
@@ -101,7 +108,7 @@ func TestDetectPrioritizedList(t *testing.T) {
 	// Errors about other fields and of admission controllers do not show
 	// whether the feature is present.
 	for name, rejection := range map[string]error{
-		"another field": invalid(path.Index(0).Child("name"), ""),
+		"another field": invalid(field.Required(path.Index(0).Child("name"), "")),
 		"a webhook":     apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), "probe", errors.New("no claims here")),
 		"an outage":     errors.New("connection refused"),
 	} {
@@ -109,10 +116,56 @@ func TestDetectPrioritizedList(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster("resource.k8s.io/v1")
 			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
-			answerClaim(client, asItIs, rejection)
+			answerClaim(client, withList, asItWas, rejection)
 			_, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).To(MatchError(rejection))
 			g.Expect(err).To(MatchError(HavePrefix("detect whether a ResourceClaim keeps spec.devices.requests[].firstAvailable: ")))
+		})
+	}
+}
+
+func TestDetectAdminAccess(t *testing.T) {
+	path := field.NewPath("spec", "devices", "requests").Index(0).Child("adminAccess")
+	for name, test := range map[string]struct {
+		stored func(*resourceapi.DeviceRequest)
+		answer error
+		want   features.Presence
+	}{
+		"rejected": {
+			asItWas, invalid(field.Forbidden(path, "admin access to devices requires the label")),
+			features.Presence{Present: true, Source: "the API server rejects spec.devices.requests[].exactly.adminAccess of a ResourceClaim in a namespace without the label for it (dry run)"},
+		},
+		"kept": {asItWas, nil, features.Presence{Present: true, Source: "the API server keeps spec.devices.requests[].exactly.adminAccess of a ResourceClaim (dry run)"}},
+		"dropped": {
+			func(r *resourceapi.DeviceRequest) { r.Exactly.AdminAccess = nil }, nil,
+			features.Presence{Source: "the API server drops spec.devices.requests[].exactly.adminAccess of a ResourceClaim (dry run)"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, asItIs, nil)
+			requests := answerClaim(client, withAdminAccess, test.stored, test.answer)
+			found, err := features.Detect(t.Context(), client, features.Known{}, nil)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(found[features.AdminAccess]).To(Equal(test.want))
+			g.Expect(*requests).To(HaveLen(1))
+			g.Expect((*requests)[0].CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
+		})
+	}
+	for name, rejection := range map[string]error{
+		"another problem": invalid(field.Required(path, "")),
+		"another field":   invalid(field.Forbidden(path.Child("name"), "")),
+		"a webhook":       apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), "probe", errors.New("no claims here")),
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			client := cluster("resource.k8s.io/v1")
+			answer(client, asItIs, nil)
+			answerClaim(client, withAdminAccess, asItWas, rejection)
+			_, err := features.Detect(t.Context(), client, features.Known{}, nil)
+			g.Expect(err).To(MatchError(rejection))
+			g.Expect(err).To(MatchError(HavePrefix("detect whether a ResourceClaim keeps spec.devices.requests[].exactly.adminAccess: ")))
 		})
 	}
 }
@@ -247,6 +300,8 @@ func TestExpected(t *testing.T) {
 		features.Partitions:          {Source: "the feature gate DRAPartitionableDevices will be disabled"},
 		features.DeviceTaints:        {Source: "the release has no feature gate DRADeviceTaints"},
 		features.DeviceTaintRules:    {Source: "the release has no feature gate DRADeviceTaintRules"},
+		features.AdminAccess:         {Source: "the release has no feature gate DRAAdminAccess"},
+		features.ExtendedResources:   {Source: "the release has no feature gate DRAExtendedResource"},
 		features.DeviceStatus:        {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
 		features.BindingConditions:   {Source: "the release has no feature gate DRADeviceBindingConditions"},
 		features.StatusAuthorization: {Source: "the release has no feature gate DRAResourceClaimGranularStatusAuthorization"},

@@ -10,7 +10,6 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/features"
@@ -22,7 +21,7 @@ func TestParseOverrides(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(overrides).To(Equal(features.Overrides{features.PrioritizedList: false, features.Core: true}))
 	for text, want := range map[string]string{
-		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, `,
+		"sharing=absent":             `override "sharing=absent": feature "sharing" is not known, use admin-access, api-v1beta1, api-v1beta2, `,
 		"":                           `override "": feature "" is not known, use `,
 		"core":                       `override "core" must be core=present or core=absent`,
 		"core=true":                  `override "core=true" must be core=present or core=absent`,
@@ -39,7 +38,6 @@ func TestDetectAppliesOverrides(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
 	answer(client, withoutSharing, nil)
-	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	found, err := features.Detect(t.Context(), client, features.Known{}, features.Overrides{features.Partitions: false, features.SharedDevices: true})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.Partitions]).To(Equal(features.Presence{
@@ -59,7 +57,6 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	g := NewWithT(t)
 	client := cluster("resource.k8s.io/v1")
 	answer(client, asItIs, forbidden)
-	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	overrides := features.Overrides{
 		features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true,
 		features.ListAttributes: true, features.CompatibilityGroups: true, features.NodeAllocatable: true, features.BindingConditions: true,
@@ -84,10 +81,9 @@ func TestDetectReturnsAllFeatures(t *testing.T) {
 	client.Resources[0].APIResources = []metav1.APIResource{{Name: "devicetaintrules"}}
 	client.Resources[3].APIResources = []metav1.APIResource{{Name: "resourcepoolstatusrequests"}}
 	answer(client, asItIs, nil)
-	answerClaim(client, func(*resourceapi.ResourceClaim) {}, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
 	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{
-		"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true, "DRAResourcePoolStatus": true,
+		"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true, "DRAResourcePoolStatus": true, "DRAExtendedResource": true,
 	}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())

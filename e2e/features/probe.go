@@ -18,9 +18,10 @@ type probe struct {
 	feature Feature
 	// gate is empty if no feature gate controls the feature.
 	gate string
-	// try is nil for features that cannot be tried without storing something.
-	// The gate decides in that case. A cluster that does not report the gate
-	// counts as one without the feature.
+	// try is nil for features that cannot be tried without storing something, or
+	// not with the rights of all runs: only some may create DeviceClasses. The
+	// gate decides in that case. A cluster that does not report the gate counts
+	// as one without the feature.
 	try func(ctx context.Context, client kubernetes.Interface, namespace string) (Presence, error)
 	// missing, if set, states what a cluster in which the gate is enabled lacks
 	// for the feature. It returns an empty string if it lacks nothing.
@@ -53,6 +54,8 @@ var probes = []probe{
 	{feature: DeviceTaints, gate: "DRADeviceTaints", try: taints.try},
 	{feature: DeviceTaintRules, gate: "DRADeviceTaintRules", missing: missingTaintRules},
 	{feature: PrioritizedList, gate: "DRAPrioritizedList", try: tryAlternatives},
+	{feature: AdminAccess, gate: "DRAAdminAccess", try: tryAdminAccess},
+	{feature: ExtendedResources, gate: "DRAExtendedResource"},
 	{feature: DeviceStatus, gate: "DRAResourceClaimDeviceStatus"},
 	{feature: StatusAuthorization, gate: "DRAResourceClaimGranularStatusAuthorization"},
 	{feature: BindingConditions, gate: "DRADeviceBindingConditions", try: bindingConditions.try},

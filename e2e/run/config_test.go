@@ -109,7 +109,7 @@ func TestCheckErrors(t *testing.T) {
 		"release":                       {Config{Release: "1.20"}, `kubernetes release "1.20" is not supported, use one of `},
 		"gates":                         {Config{Gates: "beta"}, `parse feature gates "beta": "beta" is neither Name=true nor Name=false`},
 		"a gate that no release has":    {Config{Gates: "DRANothing=true"}, `parse feature gates "DRANothing=true": "DRANothing" is not known in Kubernetes `},
-		"a feature":                     {Config{FeatureOverrides: []string{"sharing=absent"}}, `override "sharing=absent": feature "sharing" is not known, use api-v1beta1, api-v1beta2, `},
+		"a feature":                     {Config{FeatureOverrides: []string{"sharing=absent"}}, `override "sharing=absent": feature "sharing" is not known, use admin-access, api-v1beta1, api-v1beta2, `},
 		"label":                         {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, did you mean sharing-affinity?`},
 		"focus on nothing":              {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
 		"focus that cannot be read":     {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},

@@ -17,12 +17,14 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/adminaccess"
 	"github.com/draconform/draconform/e2e/specs/api"
 	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
+	"github.com/draconform/draconform/e2e/specs/extendedresources"
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
@@ -41,6 +43,8 @@ var folders = map[string][]suite.Spec{
 	"capacity":          capacity.Specs,
 	"devicetaints":      devicetaints.Specs,
 	"driver":            driver.Specs,
+	"adminaccess":       adminaccess.Specs,
+	"extendedresources": extendedresources.Specs,
 	"multihost":         multihost.Specs,
 	"nodeplugin":        nodeplugin.Specs,
 	"partitioning":      partitioning.Specs,

@@ -89,7 +89,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
 	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
 	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withQuotas:             func(s suite.Spec) bool { return s.ID == "prioritized-list-needs-quota-for-each" },
+	withQuotas:             func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
 }
 
 // prefers reports whether a spec expects a choice that a scheduler only prefers.

@@ -8,12 +8,14 @@ package specs
 import (
 	"slices"
 
+	"github.com/draconform/draconform/e2e/specs/adminaccess"
 	"github.com/draconform/draconform/e2e/specs/api"
 	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
+	"github.com/draconform/draconform/e2e/specs/extendedresources"
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
@@ -39,8 +41,12 @@ func All() []suite.Spec {
 		nodeallocatable.Specs,
 		bindingconditions.Specs,
 		api.Specs,
+		adminaccess.Specs,
+		extendedresources.Specs,
 		scheduling.Specs,
 		driver.Specs,
 		nodeplugin.Specs,
+		partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs,
+		adminaccess.Specs, extendedresources.Specs, driver.Specs, nodeplugin.Specs,
 	)
 }

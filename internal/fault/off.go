@@ -88,6 +88,25 @@ const (
 	IgnoresBindsToNode         = false
 )
 
+// Faults of a scheduler: admin access.
+const (
+	AdminHoldsDevices   = false
+	AdminIsNotRecorded  = false
+	AdminForAllRequests = false
+	AdminRepeatsDevices = false
+)
+
+// Faults of a scheduler: extended resources.
+const (
+	IgnoresDevicePlugins  = false
+	IgnoresImplicitNames  = false
+	RequestsOneDevice     = false
+	MapsToFirstRequest    = false
+	IgnoresInitContainers = false
+	MakesUnownedClaims    = false
+	MakesUnmarkedClaims   = false
+)
+
 // Faults of a scheduler: prioritized lists.
 const (
 	PrefersSecond                 = false

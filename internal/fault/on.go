@@ -102,6 +102,25 @@ var (
 	IgnoresBindsToNode         = on("ignores-binds-to-node")
 )
 
+// Faults of a scheduler: admin access.
+var (
+	AdminHoldsDevices   = on("admin-holds-devices")
+	AdminIsNotRecorded  = on("admin-is-not-recorded")
+	AdminForAllRequests = on("admin-for-all-requests")
+	AdminRepeatsDevices = on("admin-repeats-devices")
+)
+
+// Faults of a scheduler: extended resources.
+var (
+	IgnoresDevicePlugins  = on("ignores-device-plugins")
+	IgnoresImplicitNames  = on("ignores-implicit-names")
+	RequestsOneDevice     = on("requests-one-device")
+	MapsToFirstRequest    = on("maps-to-first-request")
+	IgnoresInitContainers = on("ignores-init-containers")
+	MakesUnownedClaims    = on("makes-unowned-claims")
+	MakesUnmarkedClaims   = on("makes-unmarked-claims")
+)
+
 // Faults of a scheduler: prioritized lists.
 var (
 	PrefersSecond                 = on("prefers-second")

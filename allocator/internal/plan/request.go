@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/internal/capacity"
 	"github.com/draconform/draconform/allocator/internal/selector"
@@ -67,7 +68,10 @@ func (c *compiler) alternative(claim, request int, parent *resourceapi.DeviceReq
 	if first := c.plan.Claims[claim].API.Spec.Devices.Requests[0].Exactly; fault.SharesTolerations && first != nil {
 		a.Tolerations = first.Tolerations
 	}
-	a.Admin = api.AdminAccess != nil && *api.AdminAccess
+	a.Admin = ptr.Deref(api.AdminAccess, false)
+	if first := c.plan.Claims[claim].API.Spec.Devices.Requests[0].Exactly; fault.AdminForAllRequests && first != nil {
+		a.Admin = ptr.Deref(first.AdminAccess, false)
+	}
 	if a.Err = c.fill(&a, &api); a.Err == nil {
 		if fault.IgnoresCounts && sub != "" {
 			a.Count = min(a.Count, 1)

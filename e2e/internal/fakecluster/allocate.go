@@ -31,32 +31,50 @@ func (c *Cluster) allocator(s *Scene) (*allocator.Allocator, error) {
 	return c.scheduler.index.AllocatorWithAffinity(s.Objects.AllocatedState(allFeatures), allocator.NewAffinityState(holders), s.Objects.ClassLister()), nil
 }
 
-// allocate returns the best node for a pod, and an allocation for each of its
-// claims there. The node is nil if no node fits. The scheduler prefers the node
-// with the best-ranked subrequests, then the node where more of the devices are
-// already shared.
-func (c *Cluster) allocate(a *allocator.Allocator, s *Scene) (*corev1.Node, []resourceapi.AllocationResult, error) {
-	var best *corev1.Node
-	var results []resourceapi.AllocationResult
+// choice is a node for a pod, and an allocation for each of its claims there.
+type choice struct {
+	node    *corev1.Node
+	results []resourceapi.AllocationResult
+	// extended is the claim for extended resources, whose allocation is the last
+	// one. It is nil if the pod needs none.
+	extended *ExtendedClaim
+}
+
+// allocate returns the best choice for a pod, or none if no node fits. The
+// scheduler prefers the node with the best-ranked subrequests, then the node
+// where more of the devices are already shared.
+func (c *Cluster) allocate(a *allocator.Allocator, s *Scene) (choice, error) {
+	var best choice
 	for _, node := range s.Nodes {
-		found, err := c.allocateOn(a, node, s.Claims)
+		extended, ok := s.extendedClaim(node)
+		if !ok {
+			continue
+		}
+		all := s.Claims
+		if extended != nil {
+			if change := c.Mistakes.MisrequestsExtended; change != nil {
+				change(s.Pod, extended)
+			}
+			all = append(slices.Clone(all), extended.ResourceClaim)
+		}
+		found, err := c.allocateOn(a, node, all)
 		if err != nil {
-			return nil, nil, err
+			return choice{}, err
 		}
 		if found != nil && !s.fitsResources(node, found) {
 			c.scheduler.why = append(c.scheduler.why, "insufficient resources")
 			continue
 		}
-		if found != nil && (best == nil || !c.hasOtherCriteria() && cmp.Or(
-			cmp.Compare(ranks(s.Claims, found), ranks(s.Claims, results)), cmp.Compare(s.inUse(results), s.inUse(found)),
+		if found != nil && (best.node == nil || !c.hasOtherCriteria() && cmp.Or(
+			cmp.Compare(ranks(s.Claims, found), ranks(s.Claims, best.results)), cmp.Compare(s.inUse(best.results), s.inUse(found)),
 		) < 0) {
-			best, results = node, found
+			best = choice{node, found, extended}
 		}
 	}
-	if best != nil {
+	if best.node != nil {
 		c.scheduler.allocations++
 	}
-	return best, results, nil
+	return best, nil
 }
 
 // hasOtherCriteria reports whether the scheduler ignores its preferences among

@@ -33,15 +33,16 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 			return true, nil, err
 		}
 	}
+	if err := c.deniedAdminAccess(object, action.GetNamespace()); err != nil {
+		return true, nil, err
+	}
 	if slice, ok := object.(*resourceapi.ResourceSlice); ok && c.Admit != nil {
 		c.Admit(&slice.Spec)
 	}
 	options, ok := action.(clienttesting.CreateActionImpl)
 	dryRun := ok && len(options.CreateOptions.DryRun) > 0
-	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
-		if err := c.charge(claim, dryRun); err != nil {
-			return true, nil, err
-		}
+	if err := c.charge(object, dryRun); err != nil {
+		return true, nil, err
 	}
 	if dryRun {
 		return true, object, nil
@@ -58,6 +59,8 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 		setDefaults(&object.Spec.Spec.Devices)
 	case *resourceapi.ResourceSlice:
 		c.setTimes(object)
+	case *resourceapi.DeviceClass:
+		object.CreationTimestamp = metav1.Now().Rfc3339Copy()
 	case *resourceapi.DeviceTaintRule:
 		c.setTime(&object.Spec.Taint)
 	case *corev1.ResourceQuota:

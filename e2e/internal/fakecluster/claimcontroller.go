@@ -38,6 +38,9 @@ func (c *Cluster) makeClaims() error {
 			if change := c.Mistakes.MismakesClaims; change != nil {
 				change(pod, claim)
 			}
+			if change := c.Mistakes.MisgeneratesClaims; change != nil {
+				change(&claim.Spec.Devices)
+			}
 			setDefaults(&claim.Spec.Devices)
 			if err := c.store(claims, claim); err != nil {
 				return err

@@ -39,7 +39,10 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 		return nil, err
 	}
 	for _, claim := range visible {
-		if c.seesDevices(pod, container) {
+		switch {
+		case isExtended(pod, claim):
+			devices = append(devices, c.mappedTo(pod, container, c.shownDevices(claim))...)
+		case c.seesDevices(pod, container):
 			devices = append(devices, c.requestedBy(pod, container, c.shownDevices(claim))...)
 		}
 	}
@@ -125,6 +128,14 @@ func (c *Cluster) requestedBy(pod *corev1.Pod, container string, devices []deven
 		return !slices.ContainsFunc(used, func(u corev1.ResourceClaim) bool {
 			return u.Request == "" || u.Request == request && (subrequest == "" || !c.Mistakes.ShowsNoAlternatives)
 		})
+	})
+}
+
+// mappedTo returns the devices for extended resources that a container uses.
+func (c *Cluster) mappedTo(pod *corev1.Pod, container string, devices []devenv.Device) []devenv.Device {
+	isInit := slices.ContainsFunc(pod.Spec.InitContainers, func(one corev1.Container) bool { return one.Name == container })
+	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
+		return !usesExtended(pod, container, d.Request) && !c.Mistakes.ShowsAllRequests || isInit && c.Mistakes.HidesFromInit
 	})
 }
 

@@ -123,6 +123,12 @@ type Mistakes struct {
 	// Misreads changes the input of the scheduler. Unlike with other faults,
 	// the changed claims of the pod are stored.
 	Misreads func(*Scene)
+	// MisrequestsExtended changes the claim that the scheduler allocates for the
+	// extended resources of a pod.
+	MisrequestsExtended func(*corev1.Pod, *ExtendedClaim)
+	// MisrecordsExtended changes this claim, and the status of its pod, after the
+	// allocation.
+	MisrecordsExtended func(*corev1.Pod, *resourceapi.ResourceClaim)
 	// MisreadsRules changes a DeviceTaintRule that the scheduler reads.
 	MisreadsRules func(*resourceapi.DeviceTaintRule)
 	// Miswrites changes the allocations that the scheduler chose for
@@ -341,6 +347,18 @@ type Mistakes struct {
 	MixesUpShares bool
 	// ChargesFirst: quotas count only the first subrequest.
 	ChargesFirst bool
+	// ChargesClassesOnly: quotas for extended resources do not count claims.
+	ChargesClassesOnly bool
+	// ChargesExtendedTwice: quotas count extended resources that devices provide
+	// for the pod and for its claim.
+	ChargesExtendedTwice bool
+	// ChargesNoAdmins: quotas do not count requests with admin access.
+	ChargesNoAdmins bool
+	// MisjudgesAdminAccess decides whether the API server accepts admin access in
+	// a claim or template, given the value of the namespace's label, if it has it.
+	MisjudgesAdminAccess func(kind, value string, labelled bool) bool
+	// MisgeneratesClaims changes claims that are created from templates.
+	MisgeneratesClaims func(*resourceapi.DeviceClaim)
 	// Misevicts changes what the controller that evicts pods from devices knows
 	// about an allocated device.
 	Misevicts func(*Eviction)

@@ -4,34 +4,51 @@
 package fakecluster
 
 import (
+	"errors"
 	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 )
 
 var quotasOf = corev1.SchemeGroupVersion.WithResource("resourcequotas")
 
-// charge adds the devices that a claim requests to the usage of the quotas in
-// its namespace. It returns an error if a quota is exceeded. Quotas that the
-// API server has not observed yet do not count. A dry run does not change the
-// usage.
-func (c *Cluster) charge(claim *resourceapi.ResourceClaim, dryRun bool) error {
-	quotas, err := listOf[corev1.ResourceQuota](c, quotasOf, "ResourceQuota")
-	if err != nil {
+// charge adds what a new claim or pod requests to the usage of the quotas in its
+// namespace. It returns an error if a quota is exceeded. Quotas that the API
+// server has not observed yet do not count. A dry run does not change the usage.
+func (c *Cluster) charge(object runtime.Object, dryRun bool) error {
+	classes, classesErr := listOf[resourceapi.DeviceClass](c, classesOf, "DeviceClass")
+	quotas, quotasErr := listOf[corev1.ResourceQuota](c, quotasOf, "ResourceQuota")
+	charged, err := meta.Accessor(object)
+	if err := errors.Join(classesErr, quotasErr, err); err != nil {
 		return err
 	}
-	requested := c.requestedDevices(claim)
+	requested := map[corev1.ResourceName]int64{}
+	switch object := object.(type) {
+	case *resourceapi.ResourceClaim:
+		requested = c.requestedDevices(object)
+		c.addExtended(requested, object, classes)
+	case *corev1.Pod:
+		for name, amount := range extendedResources(object) {
+			requested[corev1.DefaultResourceRequestsPrefix+name] = amount
+		}
+	}
+	if len(requested) == 0 {
+		return nil
+	}
 	for _, quota := range quotas {
-		if quota.Namespace != claim.Namespace || !c.due("observe quota", key(quota)) {
+		if quota.Namespace != charged.GetNamespace() || !c.due("observe quota", key(quota)) {
 			continue
 		}
 		for name := range quota.Status.Hard {
 			used, hard := quota.Status.Used[name], quota.Status.Hard[name]
 			if used.Add(*resource.NewQuantity(requested[name], resource.DecimalSI)); used.Cmp(hard) > 0 {
-				return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("exceeded quota: %s, %s", quota.Name, name))
+				return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), charged.GetName(), fmt.Errorf("exceeded quota: %s, %s", quota.Name, name))
 			}
 			quota.Status.Used[name] = used
 		}
@@ -45,6 +62,20 @@ func (c *Cluster) charge(claim *resourceapi.ResourceClaim, dryRun bool) error {
 	return nil
 }
 
+// addExtended adds the extended resources that the devices of a claim provide. Those
+// of a claim for extended resources are charged to the pod.
+func (c *Cluster) addExtended(requested map[corev1.ResourceName]int64, claim *resourceapi.ResourceClaim, classes []*resourceapi.DeviceClass) {
+	isOfPod := claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true"
+	if isOfPod && !c.Mistakes.ChargesExtendedTwice || c.Mistakes.ChargesClassesOnly {
+		return
+	}
+	for _, class := range classes {
+		if name := ptr.Deref(class.Spec.ExtendedResourceName, ""); name != "" {
+			requested[corev1.ResourceName(corev1.DefaultResourceRequestsPrefix+name)] += requested[corev1.ResourceName(class.Name+corev1.ResourceClaimsPerClass)]
+		}
+	}
+}
+
 // requestedDevices returns the maximum number of devices that a claim requests, by
 // DeviceClass. A request with subrequests counts as its largest subrequest.
 func (c *Cluster) requestedDevices(claim *resourceapi.ResourceClaim) map[corev1.ResourceName]int64 {
@@ -52,10 +83,10 @@ func (c *Cluster) requestedDevices(claim *resourceapi.ResourceClaim) map[corev1.
 	for _, r := range claim.Spec.Devices.Requests {
 		most := map[corev1.ResourceName]int64{}
 		add := func(class string, count int64) {
-			name := corev1.ResourceName(class + ".deviceclass.resource.k8s.io/devices")
+			name := corev1.ResourceName(class + corev1.ResourceClaimsPerClass)
 			most[name] = max(most[name], count, 1)
 		}
-		if r.Exactly != nil {
+		if r.Exactly != nil && !(c.Mistakes.ChargesNoAdmins && ptr.Deref(r.Exactly.AdminAccess, false)) {
 			add(r.Exactly.DeviceClassName, r.Exactly.Count)
 		}
 		for i, subrequest := range r.FirstAvailable {

@@ -40,6 +40,9 @@ type Scene struct {
 	// own are all claims of the pod, and bound the pods that are bound to nodes.
 	own   []*resourceapi.ResourceClaim
 	bound []*corev1.Pod
+	// pluginUse is how much of the extended resources of device plugins is in use,
+	// by node.
+	pluginUse map[string]map[corev1.ResourceName]int64
 	// unschedulableFor is the time since the first attempt to schedule the pod.
 	unschedulableFor time.Duration
 }
@@ -58,8 +61,11 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 	if err := errors.Join(slicesErr, classesErr, claimsErr, nodesErr, podsErr); err != nil {
 		return nil, nil, err
 	}
-	s.bound = slices.DeleteFunc(scheduled, func(pod *corev1.Pod) bool { return pod.Spec.NodeName == "" })
+	s.bound = slices.DeleteFunc(slices.Clone(scheduled), func(pod *corev1.Pod) bool { return pod.Spec.NodeName == "" })
 	s.Objects.Slices, s.Objects.Classes = published, classes
+	if len(extendedResources(pod)) > 0 {
+		s.pluginUse = pluginUse(scheduled)
+	}
 	var own []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		i := slices.IndexFunc(claims, func(claim *resourceapi.ResourceClaim) bool {

@@ -127,11 +127,11 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		return err
 	}
 	c.scheduler.why = nil
-	node, results, err := c.allocate(a, scene)
+	chosen, err := c.allocate(a, scene)
 	if err != nil {
 		c.scheduler.why = append(c.scheduler.why, err.Error())
 	}
-	if err != nil || node == nil {
+	if err != nil || chosen.node == nil {
 		if !ok {
 			last.first = time.Now()
 		}
@@ -139,9 +139,12 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		c.scheduler.unschedulable[pod.UID] = last
 		return errors.Join(c.markUnschedulable(pod), c.moveUnused(pod, all))
 	}
+	if chosen.extended != nil {
+		scene.Claims = append(scene.Claims, chosen.extended.ResourceClaim)
+	}
 	for _, fault := range c.scheduler.faults {
 		if fault.output != nil {
-			fault.output(scene, results)
+			fault.output(scene, chosen.results)
 		}
 	}
 	for _, claim := range scene.Claims {
@@ -149,8 +152,8 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 			return c.failBinding(pod, err)
 		}
 	}
-	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(results)
-	return c.bind(pod, node, all, scene.Claims, results)
+	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(chosen.results)
+	return c.bind(pod, chosen, all, scene.Claims)
 }
 
 // relevantChanges returns the number of changes that may make a pod schedulable.
@@ -195,13 +198,14 @@ func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
 
 // bind stores the results of the allocated claims, reserves all claims of the
 // pod and binds it to the node, once its devices are ready.
-func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
+func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourceapi.ResourceClaim) error {
 	for _, claim := range all {
 		i := slices.IndexFunc(allocated, func(a *resourceapi.ResourceClaim) bool { return a.Name == claim.Name })
 		if i >= 0 {
-			claim.Status.Allocation = &results[i]
-			if results[i].AllocationTimestamp == nil {
-				results[i].AllocationTimestamp = ptr.To(metav1.Now().Rfc3339Copy())
+			result := &chosen.results[i]
+			claim.Status.Allocation = result
+			if result.AllocationTimestamp == nil {
+				result.AllocationTimestamp = ptr.To(metav1.Now().Rfc3339Copy())
 			}
 		}
 		if !isReserved(claim, pod) {
@@ -211,7 +215,12 @@ func (c *Cluster) bind(pod *corev1.Pod, node *corev1.Node, all, allocated []*res
 			return err
 		}
 	}
-	return c.finishBinding(pod, node.Name)
+	if chosen.extended != nil {
+		if err := c.createExtended(pod, chosen.extended, &chosen.results[len(chosen.results)-1]); err != nil {
+			return err
+		}
+	}
+	return c.finishBinding(pod, chosen.node.Name)
 }
 
 // setCondition sets the condition of a pod. Pods have only one condition here.

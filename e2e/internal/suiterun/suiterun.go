@@ -158,6 +158,7 @@ func child(c Case, dir string) error {
 			Found: features.Set{
 				features.Core: {Present: true}, features.Partitions: {Present: !cluster.WithoutPartitions, Source: "the test says so"},
 				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
+				features.AdminAccess: {Present: true}, features.ExtendedResources: {Present: true},
 				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceTaintRules: {Present: true}, features.DeviceStatus: {Present: true}, features.DeviceHealth: {Present: true},
 				features.BindingConditions: {Present: true}, features.StatusAuthorization: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},

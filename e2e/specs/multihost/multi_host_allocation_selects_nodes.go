@@ -9,6 +9,7 @@ import (
 	"strconv"
 
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
@@ -34,7 +35,7 @@ var multiHostAllocationSelectsNodes = suite.Spec{
 	Requirements: []string{"4815-allocation-selects-the-devices-nodes", "4815-device-on-its-node", "4815-device-on-selected-nodes", "4815-device-on-all-nodes"},
 	Body: func(ctx context.Context, e *env.Env) {
 		const half = "draconform.dev/half"
-		sim := simulated.CreateNodes(ctx, e, 4, func(node int) map[string]string { return map[string]string{half: strconv.Itoa(node / 2)} })
+		sim := simulated.CreateNodes(ctx, e, 4, func(number int, node *corev1.Node) { node.Labels[half] = strconv.Itoa(number / 2) })
 		nodes := sim.Names
 		inventory := fixture.Devices("named", "selected", "everywhere")
 		inventory.Devices[0].NodeName = &nodes[1]

@@ -6,6 +6,8 @@ package scheduling
 import (
 	"context"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -28,7 +30,7 @@ var relabelledNodeLosesDevices = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4381-scheduling-unlabelled-node-loses-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
-		sim := simulated.CreateNodes(ctx, e, 1, func(int) map[string]string { return map[string]string{zone: "a"} })
+		sim := simulated.CreateNodes(ctx, e, 1, func(_ int, node *corev1.Node) { node.Labels[zone] = "a" })
 		sim.CreatePool(ctx, simulated.Pool{Name: "rack", Selector: inZone("a")}, fixture.Devices("card", "disk"))
 		createPodFor(ctx, e, sim, "holder", "card")
 		pods.WaitForScheduled(ctx, e, "holder")

@@ -6,6 +6,7 @@ package scheduling
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,8 +42,8 @@ type selection struct {
 // and slots.
 func createZones(ctx context.Context, e *env.Env) *simulated.Nodes {
 	ginkgo.GinkgoHelper()
-	return simulated.CreateNodes(ctx, e, 3, func(node int) map[string]string {
-		return []map[string]string{{zone: "a", slots: "9"}, {zone: "b", slots: "10"}, {}}[node]
+	return simulated.CreateNodes(ctx, e, 3, func(i int, node *corev1.Node) {
+		maps.Copy(node.Labels, []map[string]string{{zone: "a", slots: "9"}, {zone: "b", slots: "10"}, {}}[i])
 	})
 }
 

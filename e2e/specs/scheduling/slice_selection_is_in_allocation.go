@@ -8,6 +8,8 @@ import (
 
 	"github.com/onsi/gomega"
 
+	corev1 "k8s.io/api/core/v1"
+
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -29,7 +31,7 @@ var sliceSelectionIsInAllocation = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4381-scheduling-allocation-has-node-selector"},
 	Body: func(ctx context.Context, e *env.Env) {
-		sim := simulated.CreateNodes(ctx, e, 3, func(node int) map[string]string { return map[string]string{zone: []string{"a", "a", "b"}[node]} })
+		sim := simulated.CreateNodes(ctx, e, 3, func(i int, node *corev1.Node) { node.Labels[zone] = []string{"a", "a", "b"}[i] })
 		nodes := sim.Names
 		sim.CreatePool(ctx, simulated.Pool{Name: "rack", Selector: inZone("a")}, fixture.Devices("rack"))
 		sim.CreatePool(ctx, simulated.Pool{Name: "fabric"}, fixture.Devices("fabric"))

@@ -18,6 +18,16 @@ import (
 // CreateTemplate creates a ResourceClaimTemplate.
 func CreateTemplate(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
+	gomega.Expect(createTemplate(ctx, e, name, devices, metav1.CreateOptions{})).To(gomega.Succeed())
+}
+
+// DryRunCreateTemplate creates a ResourceClaimTemplate as a dry run and returns
+// the error of the API server.
+func DryRunCreateTemplate(ctx context.Context, e *env.Env, devices resourceapi.DeviceClaim) error {
+	return createTemplate(ctx, e, "try", devices, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
+}
+
+func createTemplate(ctx context.Context, e *env.Env, name string, devices resourceapi.DeviceClaim, options metav1.CreateOptions) error {
 	template := &resourceapi.ResourceClaimTemplate{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
 		Spec: resourceapi.ResourceClaimTemplateSpec{
@@ -26,8 +36,10 @@ func CreateTemplate(ctx context.Context, e *env.Env, name string, devices resour
 			Spec:       resourceapi.ResourceClaimSpec{Devices: devices},
 		},
 	}
-	_, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Create(ctx, template, metav1.CreateOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	if _, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Create(ctx, template, options); err != nil {
+		return fmt.Errorf("create template %s: %w", name, err)
+	}
+	return nil
 }
 
 // Create creates a claim.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -33,6 +34,43 @@ func CreateDeviceClass(ctx context.Context, e *env.Env, name string, device subj
 	return device
 }
 
+// CreateExtendedResource creates a DeviceClass whose devices are those that
+// requests for the device get, and provide an extended resource (KEP-5004). It
+// returns the name of the resource. The class is deleted at the end of the spec,
+// which must have [env.NeedsDeviceClasses].
+func CreateExtendedResource(ctx context.Context, e *env.Env, name string, device subject.Device) corev1.ResourceName {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating device class " + name)
+	original, err := e.Client.ResourceV1().DeviceClasses().Get(ctx, device.Class, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	spec := resourceapi.DeviceClassSpec{Selectors: original.Spec.Selectors, Config: original.Spec.Config}
+	if device.Selector != "" {
+		spec.Selectors = append(spec.Selectors, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: string(device.Selector)}})
+	}
+	for _, config := range device.Config {
+		spec.Config = append(spec.Config, resourceapi.DeviceClassConfiguration{DeviceConfiguration: config})
+	}
+	resource := e.UniqueName() + ".draconform.dev/" + name
+	spec.ExtendedResourceName = &resource
+	CreateDeviceClassWithSpec(ctx, e, name, spec)
+	return corev1.ResourceName(resource)
+}
+
+// GetDeviceClass returns a DeviceClass.
+func GetDeviceClass(ctx context.Context, e *env.Env, class string) *resourceapi.DeviceClass {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.ResourceV1().DeviceClasses().Get(ctx, class, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return got
+}
+
+// DeleteDeviceClass deletes a DeviceClass before the end of the spec.
+func DeleteDeviceClass(ctx context.Context, e *env.Env, class string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting device class " + class)
+	gomega.Expect(e.Client.ResourceV1().DeviceClasses().Delete(ctx, class, metav1.DeleteOptions{})).To(gomega.Succeed())
+}
+
 // CreateDeviceClassWithSpec creates a DeviceClass that is deleted at the end of
 // the spec. It returns the name of the class, which is the given name with the
 // unique name of the spec as prefix. With an empty name it is the unique name
@@ -51,13 +89,6 @@ func CreateDeviceClassWithSpec(ctx context.Context, e *env.Env, name string, spe
 // [CreateDeviceClassWithSpec] creates.
 func DeviceClassName(e *env.Env, name string) string {
 	return strings.TrimSuffix(e.UniqueName()+"-"+name, "-")
-}
-
-// DeleteDeviceClass deletes a DeviceClass that the spec created.
-func DeleteDeviceClass(ctx context.Context, e *env.Env, class string) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By("deleting device class " + class)
-	gomega.Expect(e.Client.ResourceV1().DeviceClasses().Delete(ctx, class, metav1.DeleteOptions{})).To(gomega.Succeed())
 }
 
 // DeleteDeviceClasses deletes the DeviceClasses that the spec created with

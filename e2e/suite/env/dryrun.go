@@ -17,7 +17,7 @@ import (
 // DryRunCreate creates an object of resource.k8s.io/v1 as a dry run, and
 // returns the object as the API server would store it. The spec may contain
 // fields that this program does not know. kind is ResourceClaim,
-// ResourceClaimTemplate or ResourceSlice.
+// ResourceClaimTemplate, ResourceSlice or DeviceClass.
 func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any) (map[string]any, error) {
 	object := map[string]any{
 		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
@@ -45,12 +45,14 @@ func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any)
 	return stored, nil
 }
 
-// createRequest returns a request to create an object. ResourceSlices are not
-// namespaced.
+// createRequest returns a request to create an object. ResourceSlices and
+// DeviceClasses are not namespaced.
 func createRequest(client rest.Interface, kind, namespace string) *rest.Request {
-	request := client.Post().Resource(strings.ToLower(kind) + "s")
-	if kind != "ResourceSlice" {
-		request = request.Namespace(namespace)
+	switch kind {
+	case "DeviceClass":
+		return client.Post().Resource("deviceclasses")
+	case "ResourceSlice":
+		return client.Post().Resource("resourceslices")
 	}
-	return request
+	return client.Post().Resource(strings.ToLower(kind) + "s").Namespace(namespace)
 }

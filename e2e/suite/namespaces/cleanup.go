@@ -93,18 +93,18 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	if err := poll(ctx, e, func() error { return pods.CheckDeleted(ctx, e, names) }); err != nil {
 		return err
 	}
-	claimList, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, e.Selector())
+	claimList, err := pods.ListClaims(ctx, e, podList.Items)
 	if err != nil {
-		return fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+		return err
 	}
-	for _, claim := range claimList.Items {
+	for _, claim := range claimList {
 		if err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("delete claim %s: %w", claim.Name, err)
 		}
 	}
 	return poll(ctx, e, func() error {
 		var errs []error
-		for _, claim := range claimList.Items {
+		for _, claim := range claimList {
 			errs = append(errs, claims.CheckDeleted(ctx, e, claim.Name))
 		}
 		return errors.Join(errs...)

@@ -55,7 +55,7 @@ func Dump(ctx context.Context, e *env.Env, dir string) error {
 	}
 	if errors.Join(errs...) == nil {
 		events.Items = eventsOf(e, events.Items, podList.Items, claims.Items)
-		classes.Items = classesOf(classes.Items, claims.Items)
+		classes.Items = classesOf(e, classes.Items, claims.Items)
 		nodes.Items = nodesOf(e, nodes.Items, podList.Items, claims.Items, offered.Items)
 	}
 	for name, list := range map[string]runtime.Object{
@@ -109,9 +109,13 @@ func eventsOf(e *env.Env, all []corev1.Event, podList []corev1.Pod, claims []res
 	return slices.DeleteFunc(all, func(event corev1.Event) bool { return !about[event.InvolvedObject.UID] })
 }
 
-// classesOf returns the classes that claims name.
-func classesOf(classes []resourceapi.DeviceClass, claims []resourceapi.ResourceClaim) []resourceapi.DeviceClass {
+// classesOf returns the classes that the spec created, and those that claims
+// name.
+func classesOf(e *env.Env, classes []resourceapi.DeviceClass, claims []resourceapi.ResourceClaim) []resourceapi.DeviceClass {
 	named := map[string]bool{}
+	for _, name := range e.DeviceClasses {
+		named[name] = true
+	}
 	for _, claim := range claims {
 		for _, request := range claim.Spec.Devices.Requests {
 			if request.Exactly != nil {

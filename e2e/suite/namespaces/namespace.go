@@ -7,6 +7,7 @@ package namespaces
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"maps"
 
@@ -27,17 +28,34 @@ import (
 // the spec. The spec must have [env.NeedsOwnNamespace].
 func AllowAdminAccess(ctx context.Context, e *env.Env) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("labelling the namespace for admin access")
-	gomega.Expect(labelForAdminAccess(ctx, e, `"true"`)).To(gomega.Succeed())
+	LabelForAdminAccess(ctx, e, "true")
+}
+
+// LabelForAdminAccess sets the label of [AllowAdminAccess] to a value, until the
+// end of the spec.
+func LabelForAdminAccess(ctx context.Context, e *env.Env, value string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("labelling the namespace for admin access with %q", value))
+	gomega.Expect(setAdminLabel(ctx, e, &value)).To(gomega.Succeed())
 	if e.Guest != nil {
-		e.Cleanups = append(e.Cleanups, func(ctx context.Context) error { return labelForAdminAccess(ctx, e, "null") })
+		e.Cleanups = append(e.Cleanups, func(ctx context.Context) error { return setAdminLabel(ctx, e, nil) })
 	}
 }
 
-// labelForAdminAccess sets the label to a JSON value, or removes it with null.
-func labelForAdminAccess(ctx context.Context, e *env.Env, value string) error {
-	patch := fmt.Sprintf(`{"metadata":{"labels":{%q:%s}}}`, resourceapi.DRAAdminNamespaceLabelKey, value)
-	if _, err := e.Client.CoreV1().Namespaces().Patch(ctx, e.Namespace, types.MergePatchType, []byte(patch), metav1.PatchOptions{}); err != nil {
+// RemoveAdminLabel removes the label of [AllowAdminAccess].
+func RemoveAdminLabel(ctx context.Context, e *env.Env) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("removing the label for admin access from the namespace")
+	gomega.Expect(setAdminLabel(ctx, e, nil)).To(gomega.Succeed())
+}
+
+// setAdminLabel sets the label to a value, or removes it.
+func setAdminLabel(ctx context.Context, e *env.Env, value *string) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": map[string]*string{resourceapi.DRAAdminNamespaceLabelKey: value}}})
+	if err == nil {
+		_, err = e.Client.CoreV1().Namespaces().Patch(ctx, e.Namespace, types.MergePatchType, patch, metav1.PatchOptions{})
+	}
+	if err != nil {
 		return fmt.Errorf("label namespace %s for admin access: %w", e.Namespace, err)
 	}
 	return nil

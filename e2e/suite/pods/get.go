@@ -43,12 +43,12 @@ func listPodsAndClaims(ctx context.Context, e *env.Env) (podsAndClaims, error) {
 	if err != nil {
 		return listed, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
 	}
-	claims, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, e.Selector())
+	claims, err := ListClaims(ctx, e, pods.Items)
 	if err != nil {
-		return listed, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+		return listed, err
 	}
-	for i := range claims.Items {
-		listed.claims[claims.Items[i].Name] = &claims.Items[i]
+	for i := range claims {
+		listed.claims[claims[i].Name] = &claims[i]
 	}
 	for i := range pods.Items {
 		listed.pods[pods.Items[i].Name] = &pods.Items[i]
@@ -79,8 +79,23 @@ func GetNode(ctx context.Context, e *env.Env, pod string) string {
 	return got.Spec.NodeName
 }
 
-// ClaimNames returns the names of a pod's claims: those that the pod names, and
-// those that were generated from a template.
+// ListClaims returns the claims of the spec. A claim that the scheduler created
+// for extended resources does not have the labels of the spec. It belongs to the
+// spec if one of its pods owns it.
+func ListClaims(ctx context.Context, e *env.Env, podList []corev1.Pod) ([]resourceapi.ResourceClaim, error) {
+	all, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
+	}
+	return slices.DeleteFunc(all.Items, func(claim resourceapi.ResourceClaim) bool {
+		owner := metav1.GetControllerOfNoCopy(&claim)
+		owned := owner != nil && slices.ContainsFunc(podList, func(pod corev1.Pod) bool { return pod.UID == owner.UID })
+		return !owned && !e.Owns(&claim)
+	}), nil
+}
+
+// ClaimNames returns the names of a pod's claims: those that the pod names, those
+// that were generated from a template, and that for its extended resources.
 func ClaimNames(pod *corev1.Pod) []string {
 	var names []string
 	for _, c := range pod.Spec.ResourceClaims {
@@ -92,6 +107,9 @@ func ClaimNames(pod *corev1.Pod) []string {
 		if c.ResourceClaimName != nil {
 			names = append(names, *c.ResourceClaimName)
 		}
+	}
+	if extended := pod.Status.ExtendedResourceClaimStatus; extended != nil {
+		names = append(names, extended.ResourceClaimName)
 	}
 	return names
 }

@@ -43,7 +43,7 @@ func WaitForRunning(ctx context.Context, e *env.Env, name string) []audit.Device
 		return err
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the pod should run, because its claim fits")
 	allocated := expectAllocationsFulfilled(ctx, e, pod)
-	expectMainContainerDevices(ctx, e, name, allocated)
+	expectMainContainerDevices(ctx, e, name, seenBy(ctx, e, pod, MainContainer, allocated))
 	return allocated
 }
 

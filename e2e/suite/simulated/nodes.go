@@ -19,6 +19,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -31,12 +32,41 @@ import (
 // class is deleted at the end of the spec.
 func (s *Nodes) CreateDeviceClass(ctx context.Context, name, selector string) subject.Device {
 	ginkgo.GinkgoHelper()
+	return s.createDeviceClass(ctx, name, selector, nil)
+}
+
+// CreateExtendedResource creates a DeviceClass like [Nodes.CreateDeviceClass],
+// whose devices provide the extended resource [ExtendedResource] (KEP-5004).
+func (s *Nodes) CreateExtendedResource(ctx context.Context, resource, class, selector string) subject.Device {
+	ginkgo.GinkgoHelper()
+	return s.createDeviceClass(ctx, class, selector, ptr.To(string(ExtendedResource(s.env, resource))))
+}
+
+func (s *Nodes) createDeviceClass(ctx context.Context, name, selector string, extendedResource *string) subject.Device {
+	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
 	expression := fmt.Sprintf("device.driver == %q && (%s)", s.Driver, selector)
 	class := claims.CreateDeviceClassWithSpec(ctx, s.env, name, resourceapi.DeviceClassSpec{
-		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expression}}},
+		Selectors:            []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expression}}},
+		ExtendedResourceName: extendedResource,
 	})
 	return subject.Device{Driver: s.Driver, Class: class}
+}
+
+// ExtendedResource returns the name of an extended resource that no other spec
+// uses.
+func ExtendedResource(e *env.Env, name string) corev1.ResourceName {
+	return corev1.ResourceName(DriverNames(e)[0] + "/" + name)
+}
+
+// WithDevicePlugin returns a change of nodes for [CreateNodes]: nodes have the
+// amounts of extended resources that device plugins provide, by the number of the
+// node.
+func WithDevicePlugin(amounts map[int]corev1.ResourceList) func(number int, node *corev1.Node) {
+	return func(number int, node *corev1.Node) {
+		maps.Copy(node.Status.Capacity, amounts[number])
+		node.Status.Allocatable = node.Status.Capacity
+	}
 }
 
 // nodeLabel is a label of simulated nodes. Its value is the unique name of
@@ -62,36 +92,31 @@ type Nodes struct {
 }
 
 // CreateNodes creates the given number of simulated nodes, and a DeviceClass
-// for their devices. labels, if any, return the labels of a node for its
-// number, from 0. All later pods of the spec are placed on these nodes. The
-// spec must have [env.NeedsSimulatedNodes].
-func CreateNodes(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Nodes {
-	ginkgo.GinkgoHelper()
-	return createNodes(ctx, e, nodes, func(i int, node *corev1.Node) {
-		for _, of := range labels {
-			maps.Copy(node.Labels, of(i))
-		}
-	})
-}
-
-// CreateNodesWithFeatures is [CreateNodes] for nodes that declare features, as
-// kubelets with these feature gates do (API NodeStatus.declaredFeatures).
-func CreateNodesWithFeatures(ctx context.Context, e *env.Env, nodes int, features ...string) *Nodes {
-	ginkgo.GinkgoHelper()
-	return createNodes(ctx, e, nodes, func(_ int, node *corev1.Node) { node.Status.DeclaredFeatures = features })
-}
-
-func createNodes(ctx context.Context, e *env.Env, nodes int, change func(int, *corev1.Node)) *Nodes {
+// for their devices. changes change each node, given its number from 0. All
+// later pods of the spec are placed on these nodes. The spec must have
+// [env.NeedsSimulatedNodes].
+func CreateNodes(ctx context.Context, e *env.Env, nodes int, changes ...func(number int, node *corev1.Node)) *Nodes {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating %d simulated nodes", nodes))
 	s := &Nodes{Driver: DriverNames(e)[0], env: e}
 	e.SimulatedDrivers, e.PlacePod = []string{s.Driver}, s.place
 	e.Cleanups = append(e.Cleanups, s.remove)
 	for i := range nodes {
-		s.createNode(ctx, func(node *corev1.Node) { change(i, node) })
+		s.createNode(ctx, func(node *corev1.Node) {
+			for _, change := range changes {
+				change(i, node)
+			}
+		})
 	}
 	s.createClass(ctx, "")
 	return s
+}
+
+// CreateNodesWithFeatures is [CreateNodes] for nodes that declare features, as
+// kubelets with these feature gates do (API NodeStatus.declaredFeatures).
+func CreateNodesWithFeatures(ctx context.Context, e *env.Env, nodes int, features ...string) *Nodes {
+	ginkgo.GinkgoHelper()
+	return CreateNodes(ctx, e, nodes, func(_ int, node *corev1.Node) { node.Status.DeclaredFeatures = features })
 }
 
 // AddNode creates one more simulated node with these labels. It returns the name

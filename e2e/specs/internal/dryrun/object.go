@@ -25,11 +25,12 @@ type object struct {
 	// Name describes the object.
 	Name string
 	// Claim is spec.devices of a ResourceClaim, Template is spec.spec.devices
-	// of a ResourceClaimTemplate, and Slice is spec.devices of a ResourceSlice.
-	// One of them is set.
+	// of a ResourceClaimTemplate, Slice is spec.devices of a ResourceSlice, and
+	// Class is spec of a DeviceClass. One of them is set.
 	Claim    map[string]any
 	Template map[string]any
 	Slice    []any
+	Class    map[string]any
 	// Rejected is the field in the validation error, or one of its parents.
 	Rejected string
 	// Drops is a text that the stored object must not contain.
@@ -71,6 +72,9 @@ func (o object) check(ctx context.Context, e *env.Env) string {
 			"driver": "try.draconform.dev", "nodeSelector": noNode, "devices": o.Slice,
 			"pool": map[string]any{"name": "try", "generation": float64(1), "resourceSliceCount": float64(1)},
 		}
+	}
+	if o.Class != nil {
+		kind, spec = "DeviceClass", o.Class
 	}
 	stored, err := env.DryRunCreate(ctx, e, kind, spec)
 	switch {

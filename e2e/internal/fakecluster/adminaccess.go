@@ -1,0 +1,53 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/util/validation/field"
+	"k8s.io/utils/ptr"
+)
+
+// deniedAdminAccess returns an error if a new claim or template requests admin
+// access in a namespace without the label for it.
+func (c *Cluster) deniedAdminAccess(object runtime.Object, namespace string) error {
+	var kind string
+	var requests []resourceapi.DeviceRequest
+	path := field.NewPath("spec")
+	switch object := object.(type) {
+	case *resourceapi.ResourceClaim:
+		kind, requests = "ResourceClaim", object.Spec.Devices.Requests
+	case *resourceapi.ResourceClaimTemplate:
+		kind, requests, path = "ResourceClaimTemplate", object.Spec.Spec.Devices.Requests, path.Child("spec")
+	}
+	i := slices.IndexFunc(requests, func(r resourceapi.DeviceRequest) bool {
+		return r.Exactly != nil && ptr.Deref(r.Exactly.AdminAccess, false)
+	})
+	if i < 0 {
+		return nil
+	}
+	in, err := c.tracker.Get(namespaces, "", namespace)
+	if err != nil {
+		return err
+	}
+	value, labelled := in.(*corev1.Namespace).Labels[resourceapi.DRAAdminNamespaceLabelKey]
+	allowed := value == "true"
+	if c.Mistakes.MisjudgesAdminAccess != nil {
+		allowed = c.Mistakes.MisjudgesAdminAccess(kind, value, labelled)
+	}
+	if allowed {
+		return nil
+	}
+	why := fmt.Sprintf("namespace %s lacks the label %s: true", namespace, resourceapi.DRAAdminNamespaceLabelKey)
+	return apierrors.NewInvalid(schema.GroupKind{Group: resourceapi.GroupName, Kind: kind}, "", field.ErrorList{
+		field.Forbidden(path.Child("devices", "requests").Index(i).Child("adminAccess"), why),
+	})
+}

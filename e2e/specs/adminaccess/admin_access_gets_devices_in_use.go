@@ -1,0 +1,36 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package adminaccess
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// adminAccessGetsDevicesInUse creates a pod with one of two devices, and then two
+// pods with admin access to this device.
+var adminAccessGetsDevicesInUse = suite.Spec{
+	ID:           "admin-access-gets-devices-in-use",
+	Description:  "Several claims with admin access are allocated a device at the same time, although an ordinary claim has it.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     adminFeatures,
+	Component:    env.Scheduler,
+	Needs:        adminNeeds,
+	Requirements: []string{"5018-devices-in-use", "5018-several-at-once"},
+	Body: func(ctx context.Context, e *env.Env) {
+		namespaces.AllowAdminAccess(ctx, e)
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
+		createUsers(ctx, e, sim, "card")
+		createMonitors(ctx, e, sim, "card", "first-monitor", "second-monitor")
+		pods.WaitForScheduled(ctx, e, "first-monitor", "second-monitor")
+	},
+}

@@ -1,0 +1,40 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package extendedresources
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// extendedResourceWaitsForItsClass creates a pod that requests an extended
+// resource, while there is only a DeviceClass without this name. Then a class with
+// the name is created.
+var extendedResourceWaitsForItsClass = suite.Spec{
+	ID:           "extended-resource-waits-for-its-class",
+	Description:  "Devices provide an extended resource only if one of their DeviceClasses has its name, and to waiting pods as soon as one has.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     extendedFeatures,
+	Component:    env.Scheduler,
+	Needs:        simulatedNodes,
+	Since:        "1.35", // The scheduler of 1.34 does not retry such a pod.
+	Requirements: []string{"5004-no-class-no-devices", "5004-class-added"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		sim.CreateDeviceClass(ctx, "card", named(e, "card"))
+		sim.CreateExtendedResource(ctx, "disk", "disks", named(e, "card"))
+		createPod(ctx, e, "pod", simulated.ExtendedResource(e, "card"))
+		pods.WaitForUnschedulable(ctx, e, "pod", "no DeviceClass has the name of the extended resource")
+
+		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))
+		waitForDevices(ctx, e, "pod", "it is the device of the new class", "card")
+	},
+}
