@@ -46,7 +46,5 @@ func All() []suite.Spec {
 		scheduling.Specs,
 		driver.Specs,
 		nodeplugin.Specs,
-		partitioning.Specs, multihost.Specs, prioritizedlist.Specs, sharingaffinity.Specs, capacity.Specs, devicetaints.Specs,
-		adminaccess.Specs, extendedresources.Specs, driver.Specs, nodeplugin.Specs,
 	)
 }

@@ -130,7 +130,8 @@ func addUser(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
 }
 
 // reserve reserves the allocated claims of pods that are bound to a node
-// without the scheduler, unless a policy rejects the update.
+// without the scheduler, unless a policy rejects the update. Claims for extended
+// resources are left to the scheduler, as the real controller leaves them.
 func (c *Cluster) reserve() error {
 	all, err := c.pods()
 	if err != nil {
@@ -142,7 +143,7 @@ func (c *Cluster) reserve() error {
 		}
 		for _, u := range c.usesOf(pod) {
 			claim, err := c.claim(u.claim)
-			if err != nil || claim.Status.Allocation == nil || isReserved(claim, pod) || c.deniedByPolicy(claim) != nil {
+			if err != nil || claim.Status.Allocation == nil || isExtended(pod, claim) || isReserved(claim, pod) || c.deniedByPolicy(claim) != nil {
 				continue
 			}
 			addUser(claim, pod)
