@@ -12,7 +12,7 @@ var faults = map[string]func(*config) error{
 	"stays-busy-after-cancel":         onPrepareNew(staysBusy),
 	"mixes-up-parallel-calls":         onPrepareNew(mixesUp),
 	"prepares-unallocated-claims":     onPrepare(ignores("not allocated")),
-	"prepares-deleted-claims":         onPrepare(ignores("not found")),
+	"prepares-deleted-claims":         onPrepare(ignores(notFound...)),
 	"prepares-claims-of-other-uids":   onPrepare(ignores("got replaced")),
 	"returns-other-devices-again":     onPrepareNew(returnsOthersAgain),
 	"returns-devices-of-all-drivers":  returnsAllDrivers,

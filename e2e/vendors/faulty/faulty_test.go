@@ -62,7 +62,7 @@ func right(ctx context.Context, request any) (any, error) {
 
 // The reasons are those of the library for plugins.
 var rejected = map[string]string{
-	"unallocated": "claim default/unallocated not allocated", "deleted": `retrieve claim default/deleted: resourceclaims "deleted" not found`,
+	"unallocated": "claim default/unallocated not allocated", "deleted": "retrieve claim default/deleted: the server could not find the requested resource (get resourceclaims.resource.k8s.io deleted)",
 	"replaced": "claim default/replaced got replaced",
 }
 

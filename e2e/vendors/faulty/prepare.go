@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
 	"google.golang.org/grpc"
@@ -87,8 +88,13 @@ func onlyFirst(ctx context.Context, request *drapb.NodePrepareResourcesRequest, 
 	return right(ctx, request)
 }
 
-// ignores treats claims that are rejected for a reason as prepared.
-func ignores(reason string) wrongPrepare {
+// notFound are parts of the errors about claims that do not exist. The client
+// of the driver then also asks for them in the API versions that the API server
+// does not serve, and returns the last error.
+var notFound = []string{"not found", "the server could not find the requested resource"}
+
+// ignores treats claims that are rejected for one of some reasons as prepared.
+func ignores(reasons ...string) wrongPrepare {
 	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
 		all := &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{}}
 		for _, claim := range request.Claims {
@@ -96,7 +102,7 @@ func ignores(reason string) wrongPrepare {
 			switch {
 			case err == nil:
 				maps.Copy(all.Claims, one.Claims)
-			case strings.Contains(err.Error(), reason):
+			case slices.ContainsFunc(reasons, func(reason string) bool { return strings.Contains(err.Error(), reason) }):
 				all.Claims[claim.Uid] = &drapb.NodePrepareResourceResponse{}
 			default:
 				return nil, err
