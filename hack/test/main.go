@@ -118,9 +118,14 @@ func (s suite) run(ctx context.Context, t *times) error {
 	return nil
 }
 
-// list returns the packages of a suite, those with the longest tests first.
+// withTests prints a package if it has tests. go test also compiles packages
+// without tests, and all that they import, such as that of a whole scheduler.
+const withTests = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}{{end}}"
+
+// list returns the packages with tests of a suite, those with the longest tests
+// first.
 func (s suite) list(ctx context.Context) ([]string, error) {
-	cmd := exec.CommandContext(ctx, "go", "list", s.packages)
+	cmd := exec.CommandContext(ctx, "go", "list", "-f", withTests, s.packages)
 	cmd.Dir, cmd.Stderr = s.dir, os.Stderr
 	out, err := cmd.Output()
 	if err != nil {

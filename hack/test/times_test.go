@@ -55,4 +55,5 @@ func TestLongestPackagesComeFirst(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(packages[0]).To(Equal("github.com/draconform/draconform/hack/test"))
 	g.Expect(packages).NotTo(ContainElement(ContainSubstring("/mutants")))
+	g.Expect(packages).NotTo(ContainElement(HaveSuffix("/hack/internal/command")), "it has no tests")
 }

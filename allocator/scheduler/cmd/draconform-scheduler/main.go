@@ -16,9 +16,10 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/apis/config/scheme"
 
 	"github.com/draconform/draconform/allocator/scheduler"
+	"github.com/draconform/draconform/allocator/scheduler/internal/defaults"
 )
 
 func main() {
-	useByDefault(scheme.Scheme)
+	defaults.UseOurs(scheme.Scheme)
 	os.Exit(cli.Run(app.NewSchedulerCommand(app.WithPlugin(scheduler.Name, scheduler.New))))
 }

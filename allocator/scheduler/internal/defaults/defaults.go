@@ -1,7 +1,9 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+// Package defaults makes our plugin a default plugin of kube-scheduler. It does
+// not import the command kube-scheduler, so its tests compile fast.
+package defaults
 
 import (
 	"encoding/json"
@@ -16,11 +18,11 @@ import (
 	"github.com/draconform/draconform/allocator/scheduler"
 )
 
-// useByDefault replaces DynamicResources by our plugin among the default plugins: at the same position of
+// UseOurs replaces DynamicResources by our plugin among the default plugins: at the same position of
 // every extension point, with the same weight and the same arguments. This applies to the profile that
 // kube-scheduler has without a configuration, and to the profiles of a configuration. Profiles that enable or
 // disable one of the two plugins are not changed.
-func useByDefault(s *runtime.Scheme) {
+func UseOurs(s *runtime.Scheme) {
 	s.AddTypeDefaultingFunc(&configv1.KubeSchedulerConfiguration{}, func(object any) {
 		config, ok := object.(*configv1.KubeSchedulerConfiguration)
 		if !ok {

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package defaults_test
 
 import (
 	"os"
@@ -16,6 +16,7 @@ import (
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
 
 	"github.com/draconform/draconform/allocator/scheduler"
+	"github.com/draconform/draconform/allocator/scheduler/internal/defaults"
 )
 
 var upstream *kubeschedulerconfig.KubeSchedulerConfiguration
@@ -25,7 +26,7 @@ func TestMain(m *testing.M) {
 	if upstream, err = latest.Default(); err != nil {
 		panic(err)
 	}
-	useByDefault(scheme.Scheme)
+	defaults.UseOurs(scheme.Scheme)
 	os.Exit(m.Run())
 }
 
