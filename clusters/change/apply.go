@@ -12,6 +12,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // DefaultTimeout limits the time of a step, and of starting or stopping a component. It is several times the duration
@@ -24,25 +25,25 @@ type Options struct {
 	Timeout time.Duration
 	// After, if set, is called after each step, when the instance runs the wanted configuration. Its error ends
 	// Apply. The step is not rolled back.
-	After func(ctx context.Context, done Step) error
+	After func(ctx context.Context, done skew.Step) error
 	// Progress reports the progress. With nil, nothing is reported.
 	Progress *progress.Reporter
 }
 
 // Reach changes a cluster to the wanted configuration. The state must have been read just before. If the API server
 // does not answer, Reach restores it first, and then reads the state again to plan the remaining steps.
-func Reach(ctx context.Context, p *kind.Provider, s State, w Want, o Options) error {
+func Reach(ctx context.Context, p *kind.Provider, s skew.State, w skew.Want, o Options) error {
 	steps, err := s.Plan(w)
 	if err != nil {
 		return err
 	}
-	if err := Apply(ctx, p, steps, o); err != nil || !s.silent() {
+	if err := Apply(ctx, p, steps, o); err != nil || !s.Silent() {
 		return err
 	}
 	if s, err = Read(ctx, p); err != nil {
 		return err
 	}
-	if server, err := s.apiServer(); err != nil || server.Silent {
+	if server, err := s.APIServer(); err != nil || server.Silent {
 		return errors.Join(err, fmt.Errorf("%s was restored, but does not answer any more: %s", server.Instance, server.Unsettled))
 	}
 	if steps, err = s.Plan(w); err != nil {
@@ -60,7 +61,7 @@ func Reach(ctx context.Context, p *kind.Provider, s State, w Want, o Options) er
 // If a step fails or the context ends, Apply rolls the instance back. The error contains the condition that was
 // waited for and the last lines of the component's log. Previous steps are not rolled back. Planning again returns
 // the remaining steps.
-func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error {
+func Apply(ctx context.Context, p *kind.Provider, steps []skew.Step, o Options) error {
 	if len(steps) == 0 {
 		return nil
 	}
@@ -88,15 +89,15 @@ func Apply(ctx context.Context, p *kind.Provider, steps []Step, o Options) error
 		}
 	}
 	// If the API server did not answer before the change, the state of the other components is unknown.
-	if slices.ContainsFunc(steps, func(s Step) bool { return s.To.Component == APIServer && !s.From.Silent }) {
+	if slices.ContainsFunc(steps, func(s skew.Step) bool { return s.To.Component == skew.APIServer && !s.From.Silent }) {
 		return c.settle(ctx, o)
 	}
 	return nil
 }
 
 // checkUnchanged returns an error if an instance has been changed since the steps were planned.
-func (c *cluster) checkUnchanged(ctx context.Context, steps []Step) error {
-	var instances []Instance
+func (c *cluster) checkUnchanged(ctx context.Context, steps []skew.Step) error {
+	var instances []skew.Instance
 	for _, s := range steps {
 		instances = append(instances, s.To.Instance)
 	}
@@ -105,7 +106,7 @@ func (c *cluster) checkUnchanged(ctx context.Context, steps []Step) error {
 		return fmt.Errorf("read the state before the change: %w", err)
 	}
 	for i, s := range steps {
-		if !now[i].same(s.From) {
+		if !now[i].Same(s.From) {
 			return fmt.Errorf("%s was changed after this change was planned: plan it again", s.To.Instance)
 		}
 	}
@@ -113,7 +114,7 @@ func (c *cluster) checkUnchanged(ctx context.Context, steps []Step) error {
 }
 
 // step applies one step.
-func (c *cluster) step(ctx context.Context, s Step, o Options) error {
+func (c *cluster) step(ctx context.Context, s skew.Step, o Options) error {
 	task := o.Progress.Task("%s", s)
 	change, err := c.changing(ctx, s)
 	if err == nil {

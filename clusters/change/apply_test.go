@@ -14,6 +14,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // managerYAML is a manifest like that of the scheduler.
@@ -39,14 +40,14 @@ const newerImages = "registry.k8s.io/kube-controller-manager:v1.37.2\nregistry.k
 
 // upgrades returns steps for the controller manager and the scheduler. Both are
 // unsettled.
-func upgrades(t *testing.T) []Step {
+func upgrades(t *testing.T) []skew.Step {
 	t.Helper()
-	var steps []Step
-	for _, component := range []Component{ControllerManager, Scheduler} {
-		i := Instance{Component: component}
-		s := Step{From: of(t, i, "1.36", "DRAConsumableCapacity=false"), To: of(t, i, "1.37", "default")}
+	var steps []skew.Step
+	for _, component := range []skew.Component{skew.ControllerManager, skew.Scheduler} {
+		i := skew.Instance{Component: component}
+		s := skew.Step{From: of(t, i, "1.36", "DRAConsumableCapacity=false"), To: of(t, i, "1.37", "default")}
 		s.From.Unsettled = "its pod is not ready" // so that the rollback does not wait for it
-		if component == Scheduler {
+		if component == skew.Scheduler {
 			s.From.Scheduler, s.To.Scheduler = "kube-scheduler", "kube-scheduler"
 		}
 		steps = append(steps, s)
@@ -76,8 +77,8 @@ func TestApplyChangesNothingIfAComponentIsUnavailable(t *testing.T) {
 func TestApplyStopsAtAFailedStep(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
-	var done []Step
-	err := Apply(t.Context(), p, upgrades(t), Options{Timeout: 3 * time.Second, After: func(_ context.Context, s Step) error { done = append(done, s); return nil }})
+	var done []skew.Step
+	err := Apply(t.Context(), p, upgrades(t), Options{Timeout: 3 * time.Second, After: func(_ context.Context, s skew.Step) error { done = append(done, s); return nil }})
 	g.Expect(err).To(MatchError("controller-manager: 1.36.3 to 1.37.2, gates DRAConsumableCapacity=false to default: wait until it is ready: " +
 		"timed out after 3s: its kubelet has not started the pod; last lines of its log:\nlast log line\nit was rolled back"))
 	g.Expect(done).To(BeEmpty())
@@ -106,7 +107,7 @@ func TestApplyRejectsOutdatedSteps(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
 	steps := upgrades(t)
-	steps[1].From = of(t, Instance{Component: Scheduler}, "1.35", "default")
+	steps[1].From = of(t, skew.Instance{Component: skew.Scheduler}, "1.35", "default")
 	g.Expect(Apply(t.Context(), p, steps, Options{})).To(MatchError("scheduler was changed after this change was planned: plan it again"))
 	g.Expect(changes(f)).To(BeEmpty())
 }
@@ -119,7 +120,7 @@ func TestConcurrentChangesAreRejected(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	unlock, err := c.lock()
 	g.Expect(err).NotTo(HaveOccurred())
-	scheduler := Instance{Component: Scheduler}
+	scheduler := skew.Instance{Component: skew.Scheduler}
 	rejected := MatchError(HaveSuffix("another command is changing cluster c: try again when it is done"))
 	g.Expect(Apply(t.Context(), p, upgrades(t), Options{})).To(rejected)
 	g.Expect(Stop(t.Context(), p, scheduler, DefaultTimeout)).To(rejected)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // configuredGates reads the feature gates of a component's configuration file.
@@ -27,7 +28,7 @@ func configuredGates(config []byte, r clusters.Release) (set gates.Set, others m
 
 // configure sets the feature gates of a component's configuration file to those
 // of a set, and sets additional fields.
-func configure(config []byte, from, to Running, fields map[string]any) ([]byte, error) {
+func configure(config []byte, from, to skew.Running, fields map[string]any) ([]byte, error) {
 	_, configured, err := configuredGates(config, from.Release)
 	if err != nil {
 		return nil, err

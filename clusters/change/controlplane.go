@@ -14,6 +14,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // askKubelet prints the pods that the kubelet of the control plane node runs, in the format of an API server.
@@ -46,13 +47,15 @@ func (c *cluster) answers(ctx context.Context) error {
 }
 
 // podOf returns the name of a component's static pod.
-func (c *cluster) podOf(component Component) string { return names[component] + "-" + c.controlPlane }
+func (c *cluster) podOf(component skew.Component) string {
+	return names[component] + "-" + c.controlPlane
+}
 
 // inPlace returns the components whose manifests are in the kubelet's folder. Components that are stopped, or whose
 // change was interrupted, are not.
 func (c *cluster) inPlace(ctx context.Context) ([]*static, error) {
 	var all []*static
-	for _, component := range staticComponents() {
+	for _, component := range skew.StaticComponents() {
 		manifest, err := c.readManifest(ctx, component)
 		if err != nil {
 			return nil, err
@@ -85,7 +88,7 @@ func (c *cluster) recovers() func(context.Context) error {
 		}
 		for _, s := range all {
 			notSettled := s.settledAmong(ctx, pods)
-			if notSettled != nil && s.component == APIServer {
+			if notSettled != nil && s.component == skew.APIServer {
 				return fmt.Errorf("%s: %w", s.component, notSettled)
 			}
 			if !s.fresh && errors.Is(notSettled, staticpod.ErrBackOff) {
@@ -102,7 +105,7 @@ func (c *cluster) recovers() func(context.Context) error {
 // othersReady returns the reason why static pods that do not belong to the components, such as etcd's, are not ready.
 func (c *cluster) othersReady(pods []corev1.Pod) error {
 	for _, pod := range pods {
-		if slices.ContainsFunc(staticComponents(), func(component Component) bool { return pod.Name == c.podOf(component) }) {
+		if slices.ContainsFunc(skew.StaticComponents(), func(component skew.Component) bool { return pod.Name == c.podOf(component) }) {
 			continue
 		}
 		if err := staticpod.Ready(&pod); err != nil {

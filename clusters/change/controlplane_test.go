@@ -17,6 +17,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // crashing returns the scheduler's pod in CrashLoopBackOff.
@@ -85,7 +86,7 @@ func TestAPIServerIsSettledByItsAnswer(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			s := &static{component: APIServer, manifest: parse(t, serverYAML).WithNewUID()}
+			s := &static{component: skew.APIServer, manifest: parse(t, serverYAML).WithNewUID()}
 			pod := serverPod("1.36.3")
 			pod.UID = s.manifest.UID()
 			test.shown(pod)

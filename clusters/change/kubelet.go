@@ -11,6 +11,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 const (
@@ -43,8 +44,8 @@ cat $config
 `
 
 // kubelet reads the running configuration of a node's kubelet from the node.
-func (c *cluster) kubelet(ctx context.Context, node string) (Running, error) {
-	r := Running{Instance: Instance{Component: Kubelet, Node: node}}
+func (c *cluster) kubelet(ctx context.Context, node string) (skew.Running, error) {
+	r := skew.Running{Instance: skew.Instance{Component: skew.Kubelet, Node: node}}
 	out, err := c.sh(ctx, node, readKubelet, staticpod.Root)
 	if err != nil {
 		return r, fmt.Errorf("read the kubelet: %w", err)
@@ -64,7 +65,7 @@ func (c *cluster) kubelet(ctx context.Context, node string) (Running, error) {
 }
 
 // kubeletChange returns the change of a node's kubelet for a step.
-func (c *cluster) kubeletChange(ctx context.Context, s Step) (changing, error) {
+func (c *cluster) kubeletChange(ctx context.Context, s skew.Step) (changing, error) {
 	node := s.To.Node
 	was, err := c.readKubeletFiles(ctx, node)
 	if err != nil {

@@ -14,20 +14,21 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/internal/fake"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // of returns the running configuration of an instance.
-func of(t *testing.T, i Instance, minor, set string) Running {
+func of(t *testing.T, i skew.Instance, minor, set string) skew.Running {
 	t.Helper()
 	g := NewWithT(t)
 	r, err := clusters.FindRelease(minor)
 	g.Expect(err).NotTo(HaveOccurred())
 	s, err := gates.Parse(set, r)
 	g.Expect(err).NotTo(HaveOccurred())
-	return Running{Instance: i, Release: r, Gates: s}
+	return skew.Running{Instance: i, Release: r, Gates: s}
 }
 
-var worker = Instance{Kubelet, "c-worker"}
+var worker = skew.Instance{Component: skew.Kubelet, Node: "c-worker"}
 
 const kubeletYAML = `cgroupDriver: systemd
 failSwapOn: false
@@ -52,7 +53,7 @@ func TestKubeletIsReadFromItsNode(t *testing.T) {
 			r, err := c.kubelet(t.Context(), "c-worker")
 			g.Expect(err).NotTo(HaveOccurred())
 			want := of(t, worker, "1.35", "DRAConsumableCapacity=true")
-			g.Expect(r.same(want)).To(BeTrue(), "%+v", r)
+			g.Expect(r.Same(want)).To(BeTrue(), "%+v", r)
 			g.Expect(r.Stopped).To(Equal(test.stopped))
 			g.Expect(r.Unsettled).To(Equal(test.unsettled))
 		})
@@ -89,7 +90,7 @@ func TestConfigureWithoutGates(t *testing.T) {
 		of(t, worker, "1.35", "DRAConsumableCapacity=true"), of(t, worker, "1.36", "default"), nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(out)).To(Equal("kind: A\n"))
-	_, err = configure([]byte("featureGates: 1\n"), Running{}, Running{}, nil)
+	_, err = configure([]byte("featureGates: 1\n"), skew.Running{}, skew.Running{}, nil)
 	g.Expect(err).To(HaveOccurred())
 }
 
@@ -171,7 +172,7 @@ func TestKubeletChangeAndRollback(t *testing.T) {
 		{Args: "exec c-worker sh -ec /usr/bin/kubelet --version", Stdout: "Kubernetes v1.34.4\n"},
 		{Args: "exec c-worker sh -ec", Has: "systemctl start kubelet", Stdout: "1000\n"},
 	})
-	change, err := c.kubeletChange(t.Context(), Step{From: of(t, worker, "1.34", "DRAConsumableCapacity=true"), To: of(t, worker, "1.35", "default")})
+	change, err := c.kubeletChange(t.Context(), skew.Step{From: of(t, worker, "1.34", "DRAConsumableCapacity=true"), To: of(t, worker, "1.35", "default")})
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
 	g.Expect(change.apply(t.Context())).To(Succeed())
@@ -194,7 +195,7 @@ func TestKubeletChangeOfAStoppedKubelet(t *testing.T) {
 		{Args: "exec c-worker", Has: "kubelet --version", Stdout: "Kubernetes v1.36.3\n"},
 		{Args: "exec c-worker", Stdout: "kind: A\n"},
 	})
-	s := Step{From: of(t, worker, "1.36", "default"), To: of(t, worker, "1.37", "default")}
+	s := skew.Step{From: of(t, worker, "1.36", "default"), To: of(t, worker, "1.37", "default")}
 	s.From.Stopped = true
 	change, err := c.kubeletChange(t.Context(), s)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -15,20 +15,20 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // need is a component of a release that must be on a node before a step.
 type need struct {
 	release   clusters.Release
-	component Component
+	component skew.Component
 }
 
 // provide copies the components that the steps need and the nodes do not have to the nodes. Only this depends on
 // resources outside of the cluster, and it does not change anything that runs.
-func (c *cluster) provide(ctx context.Context, steps []Step, reporter *progress.Reporter) error {
+func (c *cluster) provide(ctx context.Context, steps []skew.Step, reporter *progress.Reporter) error {
 	missing, err := c.missing(ctx, steps)
 	if err != nil {
 		return err
@@ -88,15 +88,15 @@ func (c *cluster) supportedWays(ctx context.Context, r clusters.Release) string 
 
 // needsScheduler reports whether the steps need draconform's scheduler and the node does not have it. A running one
 // is not replaced, because it may have been built from other code.
-func (c *cluster) needsScheduler(ctx context.Context, steps []Step) (bool, error) {
-	at := slices.IndexFunc(steps, func(s Step) bool { return s.To.Scheduler == kind.DraconformScheduler })
+func (c *cluster) needsScheduler(ctx context.Context, steps []skew.Step) (bool, error) {
+	at := slices.IndexFunc(steps, func(s skew.Step) bool { return s.To.Scheduler == skew.DraconformScheduler })
 	if at < 0 {
 		return false, nil
 	}
-	if steps[at].From.Scheduler != kind.DraconformScheduler {
+	if steps[at].From.Scheduler != skew.DraconformScheduler {
 		return true, nil
 	}
-	manifest, err := c.readManifest(ctx, Scheduler)
+	manifest, err := c.readManifest(ctx, skew.Scheduler)
 	if err != nil {
 		return false, err
 	}
@@ -105,15 +105,15 @@ func (c *cluster) needsScheduler(ctx context.Context, steps []Step) (bool, error
 }
 
 // missing returns the needs of the steps that nodes do not have, by node.
-func (c *cluster) missing(ctx context.Context, steps []Step) (map[string][]need, error) {
+func (c *cluster) missing(ctx context.Context, steps []skew.Step) (map[string][]need, error) {
 	wanted := map[string][]need{}
 	for _, s := range steps {
 		n := need{s.To.Release, s.To.Component}
 		switch {
-		case s.To.Scheduler == kind.DraconformScheduler: // not part of a node image
-		case n.component == Kubelet:
+		case s.To.Scheduler == skew.DraconformScheduler: // not part of a node image
+		case n.component == skew.Kubelet:
 			wanted[s.To.Node] = append(wanted[s.To.Node], n)
-		case n.component == Proxy:
+		case n.component == skew.Proxy:
 			for _, node := range c.nodes {
 				wanted[node] = append(wanted[node], n)
 			}
@@ -140,7 +140,7 @@ func (c *cluster) missing(ctx context.Context, steps []Step) (map[string][]need,
 
 // name returns the name on a node: an image reference, or the path of a kubelet.
 func (n need) name() string {
-	if n.component == Kubelet {
+	if n.component == skew.Kubelet {
 		return stagedKubelet(n.release)
 	}
 	return "registry.k8s.io/" + names[n.component] + ":v" + n.release.Version
@@ -186,7 +186,7 @@ func (c *cluster) copyMissing(ctx context.Context, missing map[string][]need, co
 }
 
 func (c *cluster) copyComponent(ctx context.Context, node string, n need, components nodeimage.Components) error {
-	if n.component != Kubelet {
+	if n.component != skew.Kubelet {
 		return c.provider.LoadImageArchiveInto(ctx, node, components.Archive(names[n.component]))
 	}
 	// An interrupted copy must not be mistaken for a kubelet.

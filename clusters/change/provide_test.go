@@ -10,7 +10,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters/internal/fake"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // Only missing components are copied: images to the nodes of their pods,
@@ -21,25 +21,25 @@ func TestMissing(t *testing.T) {
 		{Args: "exec c-control-plane", Stdout: "registry.k8s.io/kube-proxy:v1.37.2\nregistry.k8s.io/kube-apiserver:v1.37.2\nin-place Kubernetes v1.36.3\n"},
 		{Args: "exec c-worker", Stdout: "/usr/bin/kubelet-v1.37.2\nin-place Kubernetes v1.36.3\n"},
 	})
-	to := func(i Instance, minor string) Step { return Step{To: of(t, i, minor, "default")} }
-	ours := to(Instance{Component: Scheduler}, "1.37")
-	ours.To.Scheduler = kind.DraconformScheduler
-	missing, err := c.missing(t.Context(), []Step{
-		to(Instance{Component: APIServer}, "1.37"), to(Instance{Component: ControllerManager}, "1.37"), ours,
-		to(Instance{Kubelet, "c-control-plane"}, "1.37"), to(worker, "1.37"), to(worker, "1.36"), to(proxy, "1.37"),
+	to := func(i skew.Instance, minor string) skew.Step { return skew.Step{To: of(t, i, minor, "default")} }
+	ours := to(skew.Instance{Component: skew.Scheduler}, "1.37")
+	ours.To.Scheduler = skew.DraconformScheduler
+	missing, err := c.missing(t.Context(), []skew.Step{
+		to(skew.Instance{Component: skew.APIServer}, "1.37"), to(skew.Instance{Component: skew.ControllerManager}, "1.37"), ours,
+		to(skew.Instance{Component: skew.Kubelet, Node: "c-control-plane"}, "1.37"), to(worker, "1.37"), to(worker, "1.36"), to(proxy, "1.37"),
 	})
 	g.Expect(err).NotTo(HaveOccurred())
 	newer := of(t, worker, "1.37", "default").Release
 	g.Expect(missing).To(Equal(map[string][]need{
-		"c-control-plane": {{newer, ControllerManager}, {newer, Kubelet}},
-		"c-worker":        {{newer, Proxy}},
+		"c-control-plane": {{newer, skew.ControllerManager}, {newer, skew.Kubelet}},
+		"c-worker":        {{newer, skew.Proxy}},
 	}))
 }
 
 func TestMissingIsEmptyForAChangeOfGates(t *testing.T) {
 	g := NewWithT(t)
 	c, _ := newCluster(t, []fake.Answer{{Args: "exec", Stdout: "in-place Kubernetes v1.36.3\n"}})
-	missing, err := c.missing(t.Context(), []Step{{To: of(t, worker, "1.36", "alpha")}})
+	missing, err := c.missing(t.Context(), []skew.Step{{To: of(t, worker, "1.36", "alpha")}})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(missing).To(BeEmpty(), "a change of gates copies nothing")
 }
@@ -53,12 +53,12 @@ func TestMissingNamesTheNodeOnErrors(t *testing.T) {
 // Building draconform's scheduler requires a checkout. A checkout that differs
 // from the running scheduler's would change the scheduler.
 func TestNeedsSchedulerUnlessItRuns(t *testing.T) {
-	scheduler := Instance{Component: Scheduler}
+	scheduler := skew.Instance{Component: skew.Scheduler}
 	theirs, ours := of(t, scheduler, "1.36", "default"), of(t, scheduler, "1.36", "default")
-	theirs.Scheduler, ours.Scheduler = kind.KubeScheduler, kind.DraconformScheduler
+	theirs.Scheduler, ours.Scheduler = skew.KubeScheduler, skew.DraconformScheduler
 	runs := strings.NewReplacer("[kube-scheduler", "[/draconform-scheduler", "registry.k8s.io/kube-scheduler:v1.36.3", "draconform.dev/scheduler:mine").Replace(schedulerYAML)
 	for name, test := range map[string]struct {
-		from, to Running
+		from, to skew.Running
 		images   string
 		want     bool
 	}{
@@ -75,7 +75,7 @@ func TestNeedsSchedulerUnlessItRuns(t *testing.T) {
 				{Args: "exec c-control-plane", Has: "images list", Stdout: test.images + "in-place Kubernetes v1.36.3\n"},
 				{Args: "exec c-control-plane", Stdout: "there\n" + runs},
 			})
-			g.Expect(c.needsScheduler(t.Context(), []Step{{From: test.from, To: test.to}})).To(Equal(test.want))
+			g.Expect(c.needsScheduler(t.Context(), []skew.Step{{From: test.from, To: test.to}})).To(Equal(test.want))
 		})
 	}
 }
@@ -89,7 +89,7 @@ func TestUnavailableReleaseNamesThePresentOnes(t *testing.T) {
 		fake.Answer{Args: "image inspect", Exit: 1, Stderr: "Error: No such image\n"},
 		fake.Answer{Args: "create", Exit: 1, Stderr: "no space left on device\n"})
 	c := &cluster{provider: p, engine: p.Engine()}
-	_, err := c.components(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, Kubelet}}}, nil)
+	_, err := c.components(t.Context(), map[string][]need{"c-worker": {{of(t, worker, "1.37", "default").Release, skew.Kubelet}}}, nil)
 	g.Expect(err).To(MatchError(And(
 		HavePrefix("get the components of Kubernetes 1.37.2: "), ContainSubstring("no space left on device\nnothing was changed; "),
 		ContainSubstring("docker has: 1.37 (kindest/node:v1.37.2), 1.36 (kindest/node:v1.36.3); "),

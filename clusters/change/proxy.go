@@ -17,6 +17,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/clusters/internal/staticpod"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 const (
@@ -34,14 +35,14 @@ type proxyObjects struct {
 }
 
 func (c *cluster) readProxy(ctx context.Context) (proxyObjects, error) {
-	ds, err := c.client.AppsV1().DaemonSets(metav1.NamespaceSystem).Get(ctx, names[Proxy], metav1.GetOptions{})
+	ds, err := c.client.AppsV1().DaemonSets(metav1.NamespaceSystem).Get(ctx, names[skew.Proxy], metav1.GetOptions{})
 	if err != nil {
 		return proxyObjects{}, fmt.Errorf("read the DaemonSet of kube-proxy: %w", err)
 	}
 	if len(ds.Spec.Template.Spec.Containers) != 1 {
 		return proxyObjects{}, errors.New("read the DaemonSet of kube-proxy: it does not have one container")
 	}
-	cm, err := c.client.CoreV1().ConfigMaps(metav1.NamespaceSystem).Get(ctx, names[Proxy], metav1.GetOptions{})
+	cm, err := c.client.CoreV1().ConfigMaps(metav1.NamespaceSystem).Get(ctx, names[skew.Proxy], metav1.GetOptions{})
 	if err != nil {
 		return proxyObjects{}, fmt.Errorf("read the configuration of kube-proxy: %w", err)
 	}
@@ -49,8 +50,8 @@ func (c *cluster) readProxy(ctx context.Context) (proxyObjects, error) {
 }
 
 // proxy reads the running configuration of kube-proxy.
-func (c *cluster) proxy(ctx context.Context) (Running, error) {
-	r := Running{Instance: Instance{Component: Proxy}}
+func (c *cluster) proxy(ctx context.Context) (skew.Running, error) {
+	r := skew.Running{Instance: skew.Instance{Component: skew.Proxy}}
 	objects, err := c.readProxy(ctx)
 	if err != nil {
 		return r, err
@@ -115,7 +116,7 @@ func (o proxyObjects) set(s proxySettings) {
 }
 
 // proxyChange returns the change of kube-proxy for a step.
-func (c *cluster) proxyChange(ctx context.Context, s Step) (changing, error) {
+func (c *cluster) proxyChange(ctx context.Context, s skew.Step) (changing, error) {
 	objects, err := c.readProxy(ctx)
 	if err != nil {
 		return changing{}, err
@@ -166,7 +167,7 @@ func (c *cluster) putProxy(ctx context.Context, s proxySettings) error {
 // ready, and the end of its log.
 func (c *cluster) proxyLog(ctx context.Context) string {
 	return lastLines(ctx, func(ctx context.Context) (string, error) {
-		pods, err := c.client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "k8s-app=" + names[Proxy]})
+		pods, err := c.client.CoreV1().Pods(metav1.NamespaceSystem).List(ctx, metav1.ListOptions{LabelSelector: "k8s-app=" + names[skew.Proxy]})
 		if err != nil {
 			return "", err
 		}

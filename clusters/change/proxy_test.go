@@ -11,6 +11,8 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // kubeProxy returns kubeadm's objects for kube-proxy, reduced to the relevant
@@ -26,7 +28,7 @@ func kubeProxy() (*appsv1.DaemonSet, *corev1.ConfigMap) {
 	}}
 }
 
-var proxy = Instance{Component: Proxy}
+var proxy = skew.Instance{Component: skew.Proxy}
 
 func TestProxyIsReadFromItsObjects(t *testing.T) {
 	g := NewWithT(t)
@@ -34,7 +36,7 @@ func TestProxyIsReadFromItsObjects(t *testing.T) {
 	c, _ := newCluster(t, nil, ds, cm)
 	r, err := c.proxy(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(r.same(of(t, proxy, "1.36", "DRAConsumableCapacity=false"))).To(BeTrue())
+	g.Expect(r.Same(of(t, proxy, "1.36", "DRAConsumableCapacity=false"))).To(BeTrue())
 	g.Expect(r.Unsettled).To(BeEmpty())
 }
 
@@ -73,7 +75,7 @@ func TestProxyChangeAndRollback(t *testing.T) {
 	ds, cm := kubeProxy()
 	c, _ := newCluster(t, nil, ds.DeepCopy(), cm.DeepCopy())
 	to := of(t, proxy, "1.37", "default")
-	change, err := c.proxyChange(t.Context(), Step{From: of(t, proxy, "1.36", "DRAConsumableCapacity=false"), To: to})
+	change, err := c.proxyChange(t.Context(), skew.Step{From: of(t, proxy, "1.36", "DRAConsumableCapacity=false"), To: to})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(change.apply(t.Context())).To(Succeed())
 	now, err := c.readProxy(t.Context())
@@ -83,7 +85,7 @@ func TestProxyChangeAndRollback(t *testing.T) {
 	g.Expect(now.daemonSet.Spec.Template.Annotations).To(HaveKey(proxyConfigAnnotation), "processes read their configuration once")
 	r, err := c.proxy(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(r.same(to)).To(BeTrue())
+	g.Expect(r.Same(to)).To(BeTrue())
 	g.Expect(change.restore(t.Context())).To(Succeed())
 	now, err = c.readProxy(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())
@@ -97,7 +99,7 @@ func TestProxyChangeKeepsChangesOfOthers(t *testing.T) {
 	g := NewWithT(t)
 	ds, cm := kubeProxy()
 	c, _ := newCluster(t, nil, ds, cm)
-	change, err := c.proxyChange(t.Context(), Step{From: of(t, proxy, "1.36", "DRAConsumableCapacity=false"), To: of(t, proxy, "1.37", "default")})
+	change, err := c.proxyChange(t.Context(), skew.Step{From: of(t, proxy, "1.36", "DRAConsumableCapacity=false"), To: of(t, proxy, "1.37", "default")})
 	g.Expect(err).NotTo(HaveOccurred())
 	now, err := c.readProxy(t.Context())
 	g.Expect(err).NotTo(HaveOccurred())

@@ -14,6 +14,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // answerTimeout is the time for which Read waits for an API server. One that has just been replaced may still be
@@ -22,8 +23,8 @@ const answerTimeout = time.Minute
 
 // Read returns the running configuration of a cluster's components. It reads files and processes on the nodes, and
 // requests from the API server what is not on the nodes. If the API server does not answer, its entry has Silent set
-// (see [Running.Silent]), and the state has no entry for the proxy.
-func Read(ctx context.Context, p *kind.Provider) (State, error) {
+// (see [skew.Running.Silent]), and the state has no entry for the proxy.
+func Read(ctx context.Context, p *kind.Provider) (skew.State, error) {
 	c, err := open(ctx, p)
 	if err != nil {
 		return nil, err
@@ -36,21 +37,21 @@ func Read(ctx context.Context, p *kind.Provider) (State, error) {
 }
 
 // state returns the running configuration. It waits for the API server for the given time.
-func (c *cluster) state(ctx context.Context, timeout time.Duration) (State, error) {
+func (c *cluster) state(ctx context.Context, timeout time.Duration) (skew.State, error) {
 	silent := c.waitForAPI(ctx, timeout)
 	if ctx.Err() != nil {
 		return nil, context.Cause(ctx)
 	}
 	instances := c.instances()
 	if silent != nil {
-		instances = slices.DeleteFunc(instances, func(i Instance) bool { return i.Component == Proxy })
+		instances = slices.DeleteFunc(instances, func(i skew.Instance) bool { return i.Component == skew.Proxy })
 	}
 	state, err := c.read(ctx, instances)
 	if err != nil {
 		return nil, err
 	}
 	if silent != nil {
-		server := &state[state.index(Instance{Component: APIServer})]
+		server := &state[slices.IndexFunc(state, func(r skew.Running) bool { return r.Component == skew.APIServer })]
 		server.Silent = true
 		if !server.Stopped && server.Unsettled == "" {
 			server.Unsettled = silent.Error()
@@ -60,24 +61,24 @@ func (c *cluster) state(ctx context.Context, timeout time.Duration) (State, erro
 }
 
 // instances returns all instances in the order of a state.
-func (c *cluster) instances() []Instance {
-	all := []Instance{{Component: APIServer}, {Component: ControllerManager}, {Component: Scheduler}}
+func (c *cluster) instances() []skew.Instance {
+	all := []skew.Instance{{Component: skew.APIServer}, {Component: skew.ControllerManager}, {Component: skew.Scheduler}}
 	for _, node := range c.nodes {
-		all = append(all, Instance{Kubelet, node})
+		all = append(all, skew.Instance{Component: skew.Kubelet, Node: node})
 	}
-	return append(all, Instance{Component: Proxy})
+	return append(all, skew.Instance{Component: skew.Proxy})
 }
 
 // read returns the running configuration of instances.
-func (c *cluster) read(ctx context.Context, instances []Instance) (State, error) {
-	state := make(State, len(instances))
+func (c *cluster) read(ctx context.Context, instances []skew.Instance) (skew.State, error) {
+	state := make(skew.State, len(instances))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, instance := range instances {
 		group.Go(func() (err error) {
 			switch {
 			case instance.Component.Static():
 				state[i], err = c.static(ctx, instance.Component)
-			case instance.Component == Kubelet:
+			case instance.Component == skew.Kubelet:
 				state[i], err = c.kubelet(ctx, instance.Node)
 			default:
 				state[i], err = c.proxy(ctx)
@@ -93,8 +94,8 @@ func (c *cluster) read(ctx context.Context, instances []Instance) (State, error)
 const interrupted = "a change of it was interrupted"
 
 // static reads the running configuration of a static pod.
-func (c *cluster) static(ctx context.Context, component Component) (Running, error) {
-	r := Running{Instance: Instance{Component: component}}
+func (c *cluster) static(ctx context.Context, component skew.Component) (skew.Running, error) {
+	r := skew.Running{Instance: skew.Instance{Component: component}}
 	manifest, err := c.readManifest(ctx, component)
 	if err != nil {
 		return r, err
@@ -105,10 +106,10 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 	if r.Gates, _, err = manifest.Gates(); err != nil {
 		return r, fmt.Errorf("read the manifest of %s: %w", component, err)
 	}
-	if component == Scheduler {
-		r.Scheduler = kind.KubeScheduler
+	if component == skew.Scheduler {
+		r.Scheduler = skew.KubeScheduler
 		if manifest.IsDraconform() {
-			r.Scheduler = kind.DraconformScheduler
+			r.Scheduler = skew.DraconformScheduler
 		}
 	}
 	switch manifest.where {
@@ -127,7 +128,7 @@ func (c *cluster) static(ctx context.Context, component Component) (Running, err
 // waitForAPI waits until the API server answers, and returns the reason if it does not. It does not wait for an API
 // server without a manifest in the kubelet's folder.
 func (c *cluster) waitForAPI(ctx context.Context, timeout time.Duration) error {
-	switch manifest, err := c.readManifest(ctx, APIServer); {
+	switch manifest, err := c.readManifest(ctx, skew.APIServer); {
 	case err != nil:
 		return err
 	case manifest.where == staticpod.Stopped:

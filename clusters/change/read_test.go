@@ -20,6 +20,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/fake"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 var serverYAML = strings.ReplaceAll(schedulerYAML, "kube-scheduler", "kube-apiserver")
@@ -50,13 +51,13 @@ func TestReadWithoutAnAPIServer(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			state, err := c.state(t.Context(), 50*time.Millisecond)
 			g.Expect(err).NotTo(HaveOccurred())
-			server, err := state.apiServer()
+			server, err := state.APIServer()
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(server.Silent).To(BeTrue())
 			g.Expect(server.Stopped).To(Equal(test.stopped))
 			g.Expect(server.Unsettled).To(Equal(test.why))
-			g.Expect(server.same(of(t, server.Instance, "1.36", "DRAConsumableCapacity=false"))).To(BeTrue())
-			g.Expect(state.nodes()).To(Equal([]string{"c-control-plane", "c-worker"}))
+			g.Expect(server.Same(of(t, server.Instance, "1.36", "DRAConsumableCapacity=false"))).To(BeTrue())
+			g.Expect(state.Nodes()).To(Equal([]string{"c-control-plane", "c-worker"}))
 			_, known := state.Of(proxy)
 			g.Expect(known).To(BeFalse(), "only the API server knows it")
 		})
@@ -131,9 +132,9 @@ func TestReachRestoresTheAPIServerFirst(t *testing.T) {
 	state, err := Read(t.Context(), p)
 	g.Expect(err).NotTo(HaveOccurred())
 	var done []string
-	err = Reach(t.Context(), p, state, Want{Release: newest, Components: []Component{APIServer, ControllerManager}}, Options{
+	err = Reach(t.Context(), p, state, skew.Want{Release: newest, Components: []skew.Component{skew.APIServer, skew.ControllerManager}}, Options{
 		Timeout: 3 * time.Second,
-		After: func(_ context.Context, s Step) error {
+		After: func(_ context.Context, s skew.Step) error {
 			done = append(done, s.To.String())
 			f.Command("docker", prepared("there", "1.37.2")...)
 			return nil

@@ -17,17 +17,17 @@ import (
 
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // names are the names that Kubernetes uses for the binaries, pods and leases of the components.
-var names = map[Component]string{
-	APIServer: "kube-apiserver", ControllerManager: "kube-controller-manager", Scheduler: "kube-scheduler",
-	Kubelet: "kubelet", Proxy: "kube-proxy",
+var names = map[skew.Component]string{
+	skew.APIServer: "kube-apiserver", skew.ControllerManager: "kube-controller-manager", skew.Scheduler: "kube-scheduler",
+	skew.Kubelet: "kubelet", skew.Proxy: "kube-proxy",
 }
 
 // script runs one of staticpod's scripts for a component.
-func (c *cluster) script(ctx context.Context, script string, component Component, args ...string) (string, error) {
+func (c *cluster) script(ctx context.Context, script string, component skew.Component, args ...string) (string, error) {
 	return c.sh(ctx, c.controlPlane, script, append([]string{staticpod.Root, names[component]}, args...)...)
 }
 
@@ -39,7 +39,7 @@ type placed struct {
 }
 
 // readManifest reads the manifest of a static pod.
-func (c *cluster) readManifest(ctx context.Context, component Component) (placed, error) {
+func (c *cluster) readManifest(ctx context.Context, component skew.Component) (placed, error) {
 	out, err := c.script(ctx, staticpod.Read, component)
 	if err != nil {
 		return placed{}, fmt.Errorf("read the manifest of %s: %w", component, err)
@@ -55,7 +55,7 @@ func (c *cluster) readManifest(ctx context.Context, component Component) (placed
 // static is a static pod as described by its manifest.
 type static struct {
 	cluster   *cluster
-	component Component
+	component skew.Component
 	manifest  *staticpod.Manifest
 	// fresh states that this change created the pod from the manifest. All restarts of its container happened after
 	// the change.
@@ -63,7 +63,7 @@ type static struct {
 }
 
 // staticChange returns the change of a static pod for a step.
-func (c *cluster) staticChange(ctx context.Context, s Step) (changing, error) {
+func (c *cluster) staticChange(ctx context.Context, s skew.Step) (changing, error) {
 	before, err := c.readManifest(ctx, s.To.Component)
 	if err != nil {
 		return changing{}, err
@@ -112,7 +112,7 @@ func (s *static) put(ctx context.Context, unless []byte) error {
 		return nil
 	}
 	s.manifest, s.fresh = renewed, true
-	if s.component != APIServer {
+	if s.component != skew.APIServer {
 		s.release(ctx, since)
 	}
 	return nil
@@ -135,15 +135,15 @@ func (s *static) release(ctx context.Context, since time.Time) {
 }
 
 // edit changes a manifest to the wanted configuration.
-func edit(manifest []byte, to Running) (*staticpod.Manifest, error) {
+func edit(manifest []byte, to skew.Running) (*staticpod.Manifest, error) {
 	m, err := staticpod.Parse(manifest)
 	if err != nil {
 		return nil, err
 	}
-	if m.IsDraconform() && to.Scheduler == kind.KubeScheduler {
+	if m.IsDraconform() && to.Scheduler == skew.KubeScheduler {
 		err = m.UseKubeScheduler()
 	}
-	if !m.IsDraconform() && to.Scheduler == kind.DraconformScheduler {
+	if !m.IsDraconform() && to.Scheduler == skew.DraconformScheduler {
 		err = m.UseDraconform(images.Scheduler)
 	}
 	if err != nil {
@@ -174,7 +174,7 @@ func (s *static) settledAmong(ctx context.Context, pods []corev1.Pod) error {
 	}
 	pod := &pods[i]
 	notReady := staticpod.Ready(pod)
-	if s.component != APIServer {
+	if s.component != skew.APIServer {
 		if notReady != nil {
 			return notReady
 		}

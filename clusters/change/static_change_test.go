@@ -12,20 +12,20 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 func TestEditChangesTheSchedulerAndBack(t *testing.T) {
 	g := NewWithT(t)
-	to := of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")
-	to.Scheduler = kind.DraconformScheduler
+	to := of(t, skew.Instance{Component: skew.Scheduler}, "1.36", "DRAConsumableCapacity=false")
+	to.Scheduler = skew.DraconformScheduler
 	ours, err := edit([]byte(schedulerYAML), to)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(ours.Image()).To(Equal(images.Scheduler.Ref))
 	g.Expect(ours.Command()).To(Equal([]string{"/draconform-scheduler", "--feature-gates=DRAConsumableCapacity=false", "--emulated-version=1.36"}))
 	text, err := ours.YAML()
 	g.Expect(err).NotTo(HaveOccurred())
-	to.Scheduler = kind.KubeScheduler
+	to.Scheduler = skew.KubeScheduler
 	back, err := edit(text, to)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(back.Image()).To(Equal("registry.k8s.io/kube-scheduler:v1.36.3"))
@@ -38,7 +38,7 @@ func TestStaticChangeAndRollback(t *testing.T) {
 		{Args: "exec c-control-plane", Has: "flock", Stdout: "swapped\n"},
 		{Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML},
 	}, schedulerLease(started))
-	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
+	s := skew.Step{From: of(t, skew.Instance{Component: skew.Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, skew.Instance{Component: skew.Scheduler}, "1.37", "default")}
 	change, err := c.staticChange(t.Context(), s)
 	g.Expect(err).NotTo(HaveOccurred())
 	f.Forget()
@@ -62,7 +62,7 @@ func TestStaticChangeAndRollback(t *testing.T) {
 func TestStaticChangeReplacesAnUnsettledPod(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "there\n" + schedulerYAML}})
-	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false")}
+	s := skew.Step{From: of(t, skew.Instance{Component: skew.Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, skew.Instance{Component: skew.Scheduler}, "1.36", "DRAConsumableCapacity=false")}
 	s.From.Unsettled = "its pod is not ready"
 	change, err := c.staticChange(t.Context(), s)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -76,7 +76,7 @@ func TestStaticChangeReplacesAnUnsettledPod(t *testing.T) {
 func TestStaticChangeOfAStoppedComponent(t *testing.T) {
 	g := NewWithT(t)
 	c, f := newCluster(t, []fake.Answer{{Args: "exec c-control-plane", Has: "flock"}, {Args: "exec c-control-plane", Stdout: "stopped\n" + schedulerYAML}})
-	s := Step{From: of(t, Instance{Component: Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, Instance{Component: Scheduler}, "1.37", "default")}
+	s := skew.Step{From: of(t, skew.Instance{Component: skew.Scheduler}, "1.36", "DRAConsumableCapacity=false"), To: of(t, skew.Instance{Component: skew.Scheduler}, "1.37", "default")}
 	s.From.Stopped = true
 	change, err := c.staticChange(t.Context(), s)
 	g.Expect(err).NotTo(HaveOccurred())

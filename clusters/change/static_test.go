@@ -21,7 +21,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 const schedulerYAML = `apiVersion: v1
@@ -103,7 +103,7 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 			pod, lease := schedulerPod(), schedulerLease(started.Add(time.Second))
 			test.change(pod, lease)
 			c, _ := newCluster(t, []fake.Answer{kubeletShows(t, pod)}, lease)
-			err := (&static{cluster: c, component: Scheduler, manifest: parse(t, schedulerYAML)}).settled(t.Context())
+			err := (&static{cluster: c, component: skew.Scheduler, manifest: parse(t, schedulerYAML)}).settled(t.Context())
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 			} else {
@@ -116,7 +116,7 @@ func TestStaticPodIsSettledWhenItsProcessLeads(t *testing.T) {
 // The previous pod may have the same image and flags.
 func TestStaticPodIsOfItsManifest(t *testing.T) {
 	g := NewWithT(t)
-	s := &static{component: Scheduler, manifest: parse(t, schedulerYAML).WithNewUID()}
+	s := &static{component: skew.Scheduler, manifest: parse(t, schedulerYAML).WithNewUID()}
 	pod := schedulerPod()
 	g.Expect(s.isOf(pod)).To(BeFalse())
 	pod.UID = s.manifest.UID()
@@ -124,16 +124,16 @@ func TestStaticPodIsOfItsManifest(t *testing.T) {
 }
 
 func TestStaticPodIsReadFromItsManifest(t *testing.T) {
-	scheduler := Instance{Component: Scheduler}
+	scheduler := skew.Instance{Component: skew.Scheduler}
 	for name, where := range map[string]string{"running": "there", "stopped": "stopped", "interrupted": "parked"} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c, _ := newCluster(t, []fake.Answer{kubeletShows(t, schedulerPod()), {Args: "exec c-control-plane sh -ec", Stdout: where + "\n" + schedulerYAML}}, schedulerLease(started))
-			r, err := c.static(t.Context(), Scheduler)
+			r, err := c.static(t.Context(), skew.Scheduler)
 			g.Expect(err).NotTo(HaveOccurred())
 			want := of(t, scheduler, "1.36", "DRAConsumableCapacity=false")
-			want.Scheduler = kind.KubeScheduler
-			g.Expect(r.same(want)).To(BeTrue(), "%+v", r)
+			want.Scheduler = skew.KubeScheduler
+			g.Expect(r.Same(want)).To(BeTrue(), "%+v", r)
 			g.Expect(r.Stopped).To(Equal(name == "stopped"))
 			if name == "interrupted" {
 				g.Expect(r.Unsettled).To(Equal("a change of it was interrupted"))
@@ -169,7 +169,7 @@ func TestAPIServerIsSettledWithTheWantedRelease(t *testing.T) {
 			client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
 			g.Expect(err).NotTo(HaveOccurred())
 			m := parse(t, strings.ReplaceAll(schedulerYAML, "v1.36.3", "v1.37.2"))
-			err = (&static{cluster: &cluster{client: client}, component: APIServer, manifest: m}).answers(t.Context())
+			err = (&static{cluster: &cluster{client: client}, component: skew.APIServer, manifest: m}).answers(t.Context())
 			if test.want == "" {
 				g.Expect(err).NotTo(HaveOccurred())
 			} else {
@@ -193,7 +193,7 @@ func TestReleaseOnlyTakesTheLeaseOfAnEndedProcess(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c, _ := newCluster(t, nil, schedulerLease(test.acquired))
-			(&static{cluster: c, component: Scheduler}).release(t.Context(), swap)
+			(&static{cluster: c, component: skew.Scheduler}).release(t.Context(), swap)
 			lease, err := c.client.CoordinationV1().Leases("kube-system").Get(t.Context(), "kube-scheduler", metav1.GetOptions{})
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(*lease.Spec.HolderIdentity).To(Equal(test.want))
@@ -210,7 +210,7 @@ func TestStaticPodCrashes(t *testing.T) {
 				{Args: "exec", Has: "flock", Stdout: "swapped\n"},
 				{Args: "exec c-control-plane", Stdout: log + "\n"},
 			})
-			s := &static{cluster: c, component: APIServer, manifest: parse(t, schedulerYAML)}
+			s := &static{cluster: c, component: skew.APIServer, manifest: parse(t, schedulerYAML)}
 			g.Expect(s.crashes(t.Context())).To(Succeed(), "the pod was not replaced")
 			g.Expect(f.Lines()).To(BeEmpty())
 			g.Expect(s.put(t.Context(), nil)).To(Succeed())

@@ -11,12 +11,13 @@ import (
 
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // processes are patterns of pkill for the names of the components' processes, which the kernel truncates.
-var processes = map[Component]string{
-	APIServer: "kube-apiserver", ControllerManager: "kube-controller", Scheduler: "kube-scheduler|draconform-sche",
-	Kubelet: "kubelet", Proxy: "kube-proxy",
+var processes = map[skew.Component]string{
+	skew.APIServer: "kube-apiserver", skew.ControllerManager: "kube-controller", skew.Scheduler: "kube-scheduler|draconform-sche",
+	skew.Kubelet: "kubelet", skew.Proxy: "kube-proxy",
 }
 
 // Stop stops a component and keeps it from starting until Start. The process terminates gracefully, and Stop returns
@@ -25,12 +26,12 @@ var processes = map[Component]string{
 //
 // The timeout limits the wait, also in Start and Kill. Kubelets give static pods 30 seconds to terminate, and wait
 // longer than a minute before they start a container for the third time.
-func Stop(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
+func Stop(ctx context.Context, p *kind.Provider, i skew.Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
 		return err
 	}
-	if i.Component == Proxy {
+	if i.Component == skew.Proxy {
 		return errors.New("proxy cannot be stopped: a DaemonSet runs it; Kill ends its process on a node")
 	}
 	unlock, err := c.lock()
@@ -38,7 +39,7 @@ func Stop(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durati
 		return fmt.Errorf("stop %s: %w", i, err)
 	}
 	defer unlock()
-	if i.Component == Kubelet {
+	if i.Component == skew.Kubelet {
 		_, err = c.sh(ctx, node, staticpod.Locked+"systemctl stop kubelet", staticpod.Root)
 	} else {
 		_, err = c.script(ctx, staticpod.Stop, i.Component)
@@ -59,12 +60,12 @@ func Stop(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durati
 }
 
 // Start starts a component that Stop stopped, and returns when it is ready. A running component is not restarted.
-func Start(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
+func Start(ctx context.Context, p *kind.Provider, i skew.Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
 		return err
 	}
-	if i.Component == Proxy {
+	if i.Component == skew.Proxy {
 		return errors.New("proxy cannot be started: a DaemonSet runs it")
 	}
 	unlock, err := c.lock()
@@ -74,7 +75,7 @@ func Start(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durat
 	defer unlock()
 	var ready func(context.Context) error
 	log := (&static{cluster: c, component: i.Component}).log
-	if i.Component == Kubelet {
+	if i.Component == skew.Kubelet {
 		ready, err = c.startKubelet(ctx, node)
 		log = func(ctx context.Context) string { return c.kubeletLog(ctx, node) }
 	} else {
@@ -111,11 +112,11 @@ func (c *cluster) startKubelet(ctx context.Context, node string) (ready func(con
 }
 
 // startStatic starts the static pod. ready returns the reason why it is not ready yet.
-func (c *cluster) startStatic(ctx context.Context, component Component) (ready func(context.Context) error, err error) {
+func (c *cluster) startStatic(ctx context.Context, component skew.Component) (ready func(context.Context) error, err error) {
 	if _, err := c.script(ctx, staticpod.Start, component); err != nil {
 		return nil, err
 	}
-	if component == APIServer {
+	if component == skew.APIServer {
 		return c.recovers(), nil
 	}
 	manifest, err := c.readManifest(ctx, component)
@@ -128,7 +129,7 @@ func (c *cluster) startStatic(ctx context.Context, component Component) (ready f
 // Kill kills the process of a component with SIGKILL: on the kubelet's node, on the named node for the proxy, and on
 // the control plane node for all others. The kubelet or systemd restarts the process. Kill does not wait for that. If
 // the process has just ended and is about to be restarted, Kill waits for the new process and kills it.
-func Kill(ctx context.Context, p *kind.Provider, i Instance, timeout time.Duration) error {
+func Kill(ctx context.Context, p *kind.Provider, i skew.Instance, timeout time.Duration) error {
 	c, node, err := openAt(ctx, p, i)
 	if err != nil {
 		return err
@@ -146,8 +147,8 @@ func Kill(ctx context.Context, p *kind.Provider, i Instance, timeout time.Durati
 }
 
 // openAt opens a cluster and returns the node of an instance.
-func openAt(ctx context.Context, p *kind.Provider, i Instance) (*cluster, string, error) {
-	if err := known(i.Component); err != nil {
+func openAt(ctx context.Context, p *kind.Provider, i skew.Instance) (*cluster, string, error) {
+	if err := skew.CheckComponent(i.Component); err != nil {
 		return nil, "", err
 	}
 	c, err := open(ctx, p)

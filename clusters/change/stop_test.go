@@ -17,6 +17,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/fake"
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // newProvider returns the provider of cluster c with one worker. Its engine
@@ -57,7 +58,7 @@ func scripts(f *fake.Commands) []string {
 func TestStopRemovesTheManifestAndWaits(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fake.Answer{Args: "exec c-control-plane"})
-	g.Expect(Stop(t.Context(), p, Instance{Component: Scheduler}, DefaultTimeout)).To(Succeed())
+	g.Expect(Stop(t.Context(), p, skew.Instance{Component: skew.Scheduler}, DefaultTimeout)).To(Succeed())
 	g.Expect(scripts(f)).To(Equal([]string{
 		"docker exec c-control-plane sh -ec " + staticpod.Stop + " sh / kube-scheduler",
 		`docker exec c-control-plane sh -ec ! pgrep --exact "$1" sh kube-scheduler|draconform-sche`,
@@ -73,12 +74,12 @@ func TestStopOfAKubelet(t *testing.T) {
 
 func TestKill(t *testing.T) {
 	for name, test := range map[string]struct {
-		instance   Instance
+		instance   skew.Instance
 		node, want string
 	}{
-		"a static pod":       {Instance{Component: ControllerManager}, "c-control-plane", "kube-controller"},
+		"a static pod":       {skew.Instance{Component: skew.ControllerManager}, "c-control-plane", "kube-controller"},
 		"a worker's kubelet": {worker, "c-worker", "kubelet"},
-		"a node's proxy":     {Instance{Proxy, "c-worker"}, "c-worker", "kube-proxy"},
+		"a node's proxy":     {skew.Instance{Component: skew.Proxy, Node: "c-worker"}, "c-worker", "kube-proxy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -94,7 +95,7 @@ func TestKillWaitsForTheNextProcess(t *testing.T) {
 	p, f := newProvider(t, fake.Answer{Args: "exec", Exit: 1})
 	ctx, cancel := context.WithCancelCause(t.Context())
 	killed := make(chan error, 1)
-	go func() { killed <- Kill(ctx, p, Instance{Component: Scheduler}, DefaultTimeout) }()
+	go func() { killed <- Kill(ctx, p, skew.Instance{Component: skew.Scheduler}, DefaultTimeout) }()
 	g.Eventually(func() int { return len(scripts(f)) }, "30s").Should(BeNumerically(">", 3), "it is retried")
 	cancel(errors.New("enough"))
 	g.Expect(<-killed).To(MatchError(And(HavePrefix("kill scheduler: "), ContainSubstring("enough"))))
@@ -102,7 +103,7 @@ func TestKillWaitsForTheNextProcess(t *testing.T) {
 
 func TestWaitsEndWithTheirTimeout(t *testing.T) {
 	for name, test := range map[string]struct {
-		do   func(context.Context, *kind.Provider, Instance, time.Duration) error
+		do   func(context.Context, *kind.Provider, skew.Instance, time.Duration) error
 		want string
 	}{
 		"stop": {Stop, "wait until scheduler has stopped: timed out after 50ms"},
@@ -110,7 +111,7 @@ func TestWaitsEndWithTheirTimeout(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			p, _ := newProvider(t, fake.Answer{Args: "exec", Has: "mv"}, fake.Answer{Args: "exec", Exit: 1})
-			err := test.do(t.Context(), p, Instance{Component: Scheduler}, 50*time.Millisecond)
+			err := test.do(t.Context(), p, skew.Instance{Component: skew.Scheduler}, 50*time.Millisecond)
 			NewWithT(t).Expect(err).To(MatchError(HavePrefix(test.want)))
 		})
 	}
@@ -120,12 +121,12 @@ func TestWaitsEndWithTheirTimeout(t *testing.T) {
 // changing anything.
 func TestUnknownInstancesAreRejected(t *testing.T) {
 	for name, test := range map[string]struct {
-		instance Instance
+		instance skew.Instance
 		want     string
 	}{
-		"another cluster's node": {Instance{Kubelet, "d-worker"}, `cluster c has no node "d-worker"`},
-		"a kubelet of no node":   {Instance{Component: Kubelet}, `cluster c has no node ""`},
-		"no component":           {Instance{Component: "etcd"}, `component "etcd" is not known`},
+		"another cluster's node": {skew.Instance{Component: skew.Kubelet, Node: "d-worker"}, `cluster c has no node "d-worker"`},
+		"a kubelet of no node":   {skew.Instance{Component: skew.Kubelet}, `cluster c has no node ""`},
+		"no component":           {skew.Instance{Component: "etcd"}, `component "etcd" is not known`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -142,8 +143,8 @@ func TestUnknownInstancesAreRejected(t *testing.T) {
 func TestTheProxyCannotBeStopped(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t)
-	g.Expect(Stop(t.Context(), p, Instance{Proxy, "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
-	g.Expect(Start(t.Context(), p, Instance{Proxy, "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(Stop(t.Context(), p, skew.Instance{Component: skew.Proxy, Node: "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
+	g.Expect(Start(t.Context(), p, skew.Instance{Component: skew.Proxy, Node: "c-worker"}, DefaultTimeout)).To(MatchError(ContainSubstring("a DaemonSet runs it")))
 	g.Expect(scripts(f)).To(BeEmpty())
 }
 

@@ -8,6 +8,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // changing is a change of an instance that has not been applied yet.
@@ -21,7 +23,7 @@ type changing struct {
 }
 
 // take applies the change of a step, or rolls the instance back if that fails.
-func take(ctx context.Context, s Step, change changing, timeout time.Duration, update func(string, ...any)) error {
+func take(ctx context.Context, s skew.Step, change changing, timeout time.Duration, update func(string, ...any)) error {
 	late := fmt.Errorf("timed out after %s", timeout)
 	bounded, cancel := context.WithTimeoutCause(ctx, timeout, late)
 	defer cancel()
@@ -50,11 +52,11 @@ func take(ctx context.Context, s Step, change changing, timeout time.Duration, u
 	return fmt.Errorf("%s: %w", s, err)
 }
 
-func (c *cluster) changing(ctx context.Context, s Step) (changing, error) {
+func (c *cluster) changing(ctx context.Context, s skew.Step) (changing, error) {
 	switch {
 	case s.To.Component.Static():
 		return c.staticChange(ctx, s)
-	case s.To.Component == Kubelet:
+	case s.To.Component == skew.Kubelet:
 		return c.kubeletChange(ctx, s)
 	default:
 		return c.proxyChange(ctx, s)

@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // fakeChange is a change that records its calls.
@@ -47,9 +48,9 @@ func (f *fakeChange) changing() changing {
 	}
 }
 
-var aStep = Step{
-	From: Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.36", Version: "1.36.3"}},
-	To:   Running{Instance: Instance{Component: APIServer}, Release: clusters.Release{Minor: "1.37", Version: "1.37.2"}},
+var aStep = skew.Step{
+	From: skew.Running{Instance: skew.Instance{Component: skew.APIServer}, Release: clusters.Release{Minor: "1.36", Version: "1.36.3"}},
+	To:   skew.Running{Instance: skew.Instance{Component: skew.APIServer}, Release: clusters.Release{Minor: "1.37", Version: "1.37.2"}},
 }
 
 func silent(string, ...any) {}

@@ -21,6 +21,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 	"github.com/draconform/draconform/clusters/internal/oci"
 	"github.com/draconform/draconform/clusters/internal/self"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/internal/filelock"
 )
 
@@ -61,16 +62,13 @@ func (i Image) Binary() string { return filepath.Base(i.Package) }
 // machine only.
 func (i Image) Architectures() []string { return []string{runtime.GOARCH} }
 
-// SchedulerVersion is the Kubernetes release that the scheduler is built from.
-const SchedulerVersion = "v1.37.2"
-
 // The suite's images.
 var (
 	Fakedriver = Image{Ref: "draconform.dev/fakedriver:dev", Package: "fakedriver/cmd/fakedriver"}
 	Workload   = Image{Ref: "draconform.dev/workload:dev", Package: "e2e/workload"}
 	NodeAgent  = Image{Ref: "draconform.dev/nodeagent:dev", Package: "e2e/nodeagent"}
 	Scheduler  = Image{
-		Ref: "draconform.dev/scheduler:" + SchedulerVersion, Stamp: SchedulerVersion,
+		Ref: "draconform.dev/scheduler:" + skew.SchedulerVersion, Stamp: skew.SchedulerVersion,
 		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",
 	}
 	// Draconform runs the suite in a pod. It contains the static binary only:

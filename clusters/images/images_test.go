@@ -16,6 +16,8 @@ import (
 
 	. "github.com/onsi/gomega"
 	"golang.org/x/mod/modfile"
+
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 func TestWriteArchiveNeedsACheckoutOrARelease(t *testing.T) {
@@ -139,7 +141,7 @@ func TestSchedulerVersionIsThatOfTheModule(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, r := range mod.Require {
 		if r.Mod.Path == "k8s.io/kubernetes" {
-			g.Expect(r.Mod.Version).To(Equal(SchedulerVersion))
+			g.Expect(r.Mod.Version).To(Equal(skew.SchedulerVersion))
 			return
 		}
 	}

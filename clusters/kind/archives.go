@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // archives are the image archives that are loaded into a cluster's nodes. They
@@ -73,14 +74,14 @@ func (a *archives) remove() {
 // wanted returns the images that are built for the cluster.
 func (p *Provider) wanted() []images.Image {
 	all := slices.Clone(p.options.Images)
-	if p.options.Scheduler != KubeScheduler {
+	if p.options.Scheduler != skew.KubeScheduler {
 		all = append(all, images.Scheduler)
 	}
 	return all
 }
 
 func (p *Provider) buildArchives(ctx context.Context, a *archives) error {
-	if p.options.Scheduler != KubeScheduler {
+	if p.options.Scheduler != skew.KubeScheduler {
 		if err := p.buildArchive(ctx, "image of the scheduler", a.scheduler(), images.Scheduler); err != nil {
 			return err
 		}

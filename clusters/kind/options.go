@@ -14,6 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // Defaults of [Options].
@@ -48,8 +49,8 @@ type Options struct {
 	// Image is the node image. Default: the image that nodeimage.Ensure finds
 	// or builds.
 	Image string
-	// Scheduler is KubeScheduler or DraconformScheduler; see CheckScheduler for
-	// the supported combinations. Default: KubeScheduler.
+	// Scheduler is skew.KubeScheduler or skew.DraconformScheduler; see skew.CheckScheduler for
+	// the supported combinations. Default: skew.KubeScheduler.
 	Scheduler string
 	// SchedulerVerbosity is the log level of the scheduler's DRA code. A
 	// negative value leaves the level unchanged. Default: 6, which logs why a
@@ -90,7 +91,7 @@ func (o *Options) setDefaults() error {
 		o.Workers = DefaultWorkers
 	}
 	if o.Scheduler == "" {
-		o.Scheduler = KubeScheduler
+		o.Scheduler = skew.KubeScheduler
 	}
 	if o.SchedulerVerbosity == 0 {
 		o.SchedulerVerbosity = DefaultSchedulerVerbosity
@@ -109,5 +110,5 @@ func (o *Options) setDefaults() error {
 	if err := CheckServed(o.Serve); err != nil {
 		return err
 	}
-	return CheckScheduler(o.Scheduler, o.Release, o.Gates)
+	return skew.CheckScheduler(o.Scheduler, o.Release, o.Gates)
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 func TestOptionsDefaults(t *testing.T) {
@@ -97,7 +98,7 @@ func TestCreateValidatesOptionsFirst(t *testing.T) {
 		"no run":     {func(p *Provider) { p.options.Run = "" }, "a cluster needs the id of the run"},
 		"a scheduler that does not know the gates' APIs": {
 			func(p *Provider) {
-				p.options.Scheduler = DraconformScheduler
+				p.options.Scheduler = skew.DraconformScheduler
 				p.options.Gates = mustParse("alpha", clusters.Newest())
 				p.WithVersion("1.36")
 			}, "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 ",

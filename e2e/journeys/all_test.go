@@ -10,7 +10,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -42,7 +42,7 @@ func TestInitialClustersAreValid(t *testing.T) {
 			g.Expect(start.Release).To(Equal(release.Minor), "the minor release in canonical form")
 			set, err := gates.Parse(start.Gates, release)
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(kind.CheckScheduler(start.Scheduler, release, set)).To(Succeed())
+			g.Expect(skew.CheckScheduler(start.Scheduler, release, set)).To(Succeed())
 			g.Expect(start.Workers).To(BeNumerically(">", 0))
 		})
 	}

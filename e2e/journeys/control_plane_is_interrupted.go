@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -35,7 +34,7 @@ var controlPlaneIsInterrupted = suite.Spec{
 	Kinds:     []subject.Kind{subject.KindPartition},
 	Needs:     []env.Need{env.NeedsSimulatedNodes},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: skew.DraconformScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			var n *gpuNodes
 			return []journey.Step{
@@ -47,7 +46,7 @@ var controlPlaneIsInterrupted = suite.Spec{
 				}},
 				{Text: "the scheduler is killed while pods are pending: each pod is scheduled once", Do: func(ctx context.Context, r *journey.Run) {
 					createPods(ctx, r, n, "first", 6)
-					r.Kill(ctx, change.Scheduler)
+					r.Kill(ctx, skew.Scheduler)
 					createPods(ctx, r, n, "second", 6)
 					pods.WaitForScheduled(ctx, r.Env, podNames("first", 6)...)
 					pods.WaitForScheduled(ctx, r.Env, podNames("second", 6)...)
@@ -56,17 +55,17 @@ var controlPlaneIsInterrupted = suite.Spec{
 				}},
 				{Text: "the controller manager is killed while pods terminate: their devices are deallocated", Do: func(ctx context.Context, r *journey.Run) {
 					pods.Delete(ctx, r.Env, podNames("first", 6)...)
-					r.Kill(ctx, change.ControllerManager)
+					r.Kill(ctx, skew.ControllerManager)
 					pods.WaitForScheduled(ctx, r.Env, "too-many")
 					claims.WaitForDeallocated(ctx, r.Env, podNames("first", 6)...)
 				}},
 				{Text: fmt.Sprintf("the API server is stopped for %s: running pods are not affected", apiServerDowntime), Do: func(ctx context.Context, r *journey.Run) {
-					r.WithComponentStopped(ctx, change.APIServer, func() { r.WaitDuration(ctx, apiServerDowntime) })
+					r.WithComponentStopped(ctx, skew.APIServer, func() { r.WaitDuration(ctx, apiServerDowntime) })
 					createScheduledPod(ctx, r, "afterwards", n.partition("1Gi"))
 				}},
 				{Text: "scheduler and controller manager are stopped while pods are created: they are scheduled afterwards", Do: func(ctx context.Context, r *journey.Run) {
-					r.WithComponentStopped(ctx, change.Scheduler, func() {
-						r.WithComponentStopped(ctx, change.ControllerManager, func() { createPods(ctx, r, n, "late", 4) })
+					r.WithComponentStopped(ctx, skew.Scheduler, func() {
+						r.WithComponentStopped(ctx, skew.ControllerManager, func() { createPods(ctx, r, n, "late", 4) })
 					})
 					pods.WaitForScheduled(ctx, r.Env, podNames("late", 4)...)
 				}},

@@ -10,7 +10,7 @@ import (
 	"github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -32,7 +32,7 @@ var countersMoveToTheirOwnSlice = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsDriverCalls},
 	Requirements: []string{"4815-old-slices-are-invalid", "4815-upgrade-leaves-pods-running"},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: "1.34", Gates: "DRAPartitionableDevices=true", Scheduler: kind.KubeScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: "1.34", Gates: "DRAPartitionableDevices=true", Scheduler: skew.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			var n *gpuNodes
 			return []journey.Step{

@@ -9,8 +9,7 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -44,7 +43,7 @@ var driverChangesVersions = suite.Spec{
 		"4381-allocation-outlives-restarts",
 	},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: skew.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			p := &partitionPods{}
 			older, newer := operations.DriverVersion{Older: true}, operations.DriverVersion{}
@@ -63,8 +62,8 @@ var driverChangesVersions = suite.Spec{
 				}},
 				{Text: "the older version replaces it while controller manager and scheduler are killed, and knows its prepared claims", Do: func(ctx context.Context, r *journey.Run) {
 					drivers.ChangeVersion(ctx, r.Env, r.Subject.Partitions.Small.Driver, older, func() {
-						r.Kill(ctx, change.ControllerManager)
-						r.Kill(ctx, change.Scheduler)
+						r.Kill(ctx, skew.ControllerManager)
+						r.Kill(ctx, skew.Scheduler)
 					})
 					p.replace(ctx, r)
 				}},

@@ -7,7 +7,7 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -32,7 +32,7 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 		"4815-off-scheduler-goes-on",
 	},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: skew.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			var n *gpuNodes
 			return []journey.Step{

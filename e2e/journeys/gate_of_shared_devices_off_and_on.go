@@ -10,7 +10,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -32,7 +32,7 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 	Kinds:     []subject.Kind{subject.KindShared},
 	Needs:     []env.Need{env.NeedsSimulatedNodes},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: skew.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			var n *gpuNodes
 			return []journey.Step{

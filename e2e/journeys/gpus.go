@@ -12,7 +12,7 @@ import (
 	"github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/journey"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -126,11 +126,11 @@ func createCheckedPod(ctx context.Context, r *journey.Run, name string, requests
 
 // Components that steps change separately.
 var (
-	apiServer = []change.Component{change.APIServer}
-	scheduler = []change.Component{change.Scheduler}
+	apiServer = []skew.Component{skew.APIServer}
+	scheduler = []skew.Component{skew.Scheduler}
 	// deviceGateComponents are the components that depend on the gates of
 	// device features.
-	deviceGateComponents    = []change.Component{change.APIServer, change.Scheduler}
-	controllersAndScheduler = []change.Component{change.ControllerManager, change.Scheduler}
-	controlPlane            = []change.Component{change.APIServer, change.ControllerManager, change.Scheduler}
+	deviceGateComponents    = []skew.Component{skew.APIServer, skew.Scheduler}
+	controllersAndScheduler = []skew.Component{skew.ControllerManager, skew.Scheduler}
+	controlPlane            = []skew.Component{skew.APIServer, skew.ControllerManager, skew.Scheduler}
 )

@@ -9,7 +9,7 @@ import (
 	"github.com/onsi/gomega"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -34,7 +34,7 @@ var listWaitsForItsScheduler = suite.Spec{
 		"4816-on-again-serves",
 	},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: skew.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			var n *gpuNodes
 			list := func() []devices.Request {

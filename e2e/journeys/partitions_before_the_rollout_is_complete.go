@@ -7,8 +7,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -29,7 +28,7 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4815-upgrade-leaves-pods-running", "4815-early-use-fails-for-new-pods-only"},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: kind.KubeScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: skew.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			var n *gpuNodes
 			return []journey.Step{
@@ -41,7 +40,7 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 					createCheckedPod(ctx, r, "plain-of-1.35", n.plain())
 				}},
 				{Text: "the API server has 1.36 and the driver publishes partitions: they are not allocated, other devices are", Do: func(ctx context.Context, r *journey.Run) {
-					r.Upgrade(ctx, "1.36", change.APIServer)
+					r.Upgrade(ctx, "1.36", skew.APIServer)
 					n.publishGPUs(ctx)
 					pods.CreateWithRequests(ctx, r.Env, "quarter-0", n.partition("1Gi"))
 					createCheckedPod(ctx, r, "plain-of-the-rollout", n.plain())
@@ -57,8 +56,8 @@ var partitionsBeforeTheRolloutIsComplete = suite.Spec{
 					createCheckedPod(ctx, r, "half-of-1.37", n.partition("2Gi"))
 				}},
 				{Text: "downgrade to 1.36 while the scheduler is killed: remaining partitions are allocated, and no more", Do: func(ctx context.Context, r *journey.Run) {
-					r.Upgrade(ctx, "1.36", change.Kubelet, change.Proxy, change.Scheduler)
-					r.Kill(ctx, change.Scheduler)
+					r.Upgrade(ctx, "1.36", skew.Kubelet, skew.Proxy, skew.Scheduler)
+					r.Kill(ctx, skew.Scheduler)
 					r.Upgrade(ctx, "1.36")
 					pods.CreateWithRequests(ctx, r.Env, "half-too-many", n.partition("2Gi"))
 					pods.WaitForUnschedulable(ctx, r.Env, "half-too-many", "a half and a quarter of the GPU are allocated")

@@ -11,8 +11,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
@@ -39,12 +38,12 @@ var schedulerChangesHands = suite.Spec{
 		"5981-on-again-keeps-allocations",
 	},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: kind.DraconformScheduler, Workers: 1},
+		InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: skew.DraconformScheduler, Workers: 1},
 		OfSchedulers:   true,
 		Steps: func() []journey.Step {
 			var n *gpuNodes
 			changeScheduler := func(ctx context.Context, r *journey.Run, scheduler string) {
-				r.Change(ctx, change.Want{Scheduler: scheduler})
+				r.Change(ctx, skew.Want{Scheduler: scheduler})
 			}
 			// expectLocks uses new pods, because the conditions of older pods
 			// may come from another scheduler. On the device that claims hold
@@ -76,7 +75,7 @@ var schedulerChangesHands = suite.Spec{
 				}},
 				{Text: "kube-scheduler replaces it while pods are created: they are allocated free devices, claims with different values share the device, and only a driver rejects them", Do: func(ctx context.Context, r *journey.Run) {
 					createPods(ctx, r, n, "before", 3)
-					changeScheduler(ctx, r, kind.KubeScheduler)
+					changeScheduler(ctx, r, skew.KubeScheduler)
 					pods.WaitForScheduled(ctx, r.Env, "before-0", "before-1", "before-2")
 					r.CheckAfterEachStep(ctx, "before-0", "before-1", "before-2")
 					pods.WaitForScheduled(ctx, r.Env, "b-0")
@@ -88,20 +87,20 @@ var schedulerChangesHands = suite.Spec{
 					expectSpecPasses(ctx, r, "affinity-driver-is-backstop")
 				}},
 				{Text: "the bundled scheduler replaces it: a device is locked if all of its claims have the same value, and unknown otherwise", Do: func(ctx context.Context, r *journey.Run) {
-					changeScheduler(ctx, r, kind.DraconformScheduler)
+					changeScheduler(ctx, r, skew.DraconformScheduler)
 					n.createInSubnetA(ctx, r, "agrees-2", "lanes")
 					pods.CreateWithClaim(ctx, r.Env, "a-1", n.inSubnet("slots", "a"))
 					pods.CreateWithClaim(ctx, r.Env, "after-silent", n.inSubnet("ports", "a"))
 					expectLocks(ctx, r)
 				}},
 				{Text: "the bundled scheduler is killed, and derives the same locks again", Do: func(ctx context.Context, r *journey.Run) {
-					r.Kill(ctx, change.Scheduler)
+					r.Kill(ctx, skew.Scheduler)
 					expectLocks(ctx, r)
 					n.createInSubnetA(ctx, r, "agrees-3", "lanes")
 				}},
 				{Text: "the claims on the unknown devices are deleted one after the other: the devices are then locked to the value of the next claim", Do: func(ctx context.Context, r *journey.Run) {
 					r.StopChecking("b-0", "silent-0")
-					r.Kill(ctx, change.ControllerManager)
+					r.Kill(ctx, skew.ControllerManager)
 					pods.DeleteWithClaim(ctx, r.Env, "b-0")
 					pods.DeleteWithClaim(ctx, r.Env, "silent-0")
 					pods.WaitForScheduled(ctx, r.Env, "after-silent")

@@ -11,8 +11,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
@@ -44,7 +43,7 @@ func newSkewJourney(id, release, gates string, workers int, description string, 
 		ID: id, Description: description, Profile: profile, Level: suite.Core, Features: []features.Feature{features.Core, features.SharedDevices}, Component: env.Cluster,
 		Kinds: kinds, Needs: []env.Need{env.NeedsSimulatedNodes, env.NeedsDriverCalls}, Requirements: proves,
 		Journey: &journey.Journey{
-			InitialCluster: journey.InitialCluster{Release: release, Gates: gates, Scheduler: kind.KubeScheduler, Workers: workers},
+			InitialCluster: journey.InitialCluster{Release: release, Gates: gates, Scheduler: skew.KubeScheduler, Workers: workers},
 			Steps:          func() []journey.Step { return skewSteps(release, workers, kinds) },
 		},
 	}
@@ -52,10 +51,10 @@ func newSkewJourney(id, release, gates string, workers int, description string, 
 
 func skewSteps(release string, workers int, kinds []subject.Kind) []journey.Step {
 	newest := clusters.Newest().Minor
-	newStep := func(text, to string, components []change.Component, lacking ...features.Feature) journey.Step {
+	newStep := func(text, to string, components []skew.Component, lacking ...features.Feature) journey.Step {
 		return journey.Step{Text: text, Do: func(ctx context.Context, r *journey.Run) {
 			r.Upgrade(ctx, to, components...)
-			if slices.Contains(components, change.APIServer) {
+			if slices.Contains(components, skew.APIServer) {
 				restartPartitionDriver(ctx, r)
 			}
 			createAndDeleteSharingPod(ctx, r)

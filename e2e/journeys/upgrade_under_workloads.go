@@ -8,8 +8,7 @@ import (
 	"fmt"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -30,7 +29,7 @@ var upgradeUnderWorkloads = suite.Spec{
 	Kinds:        []subject.Kind{subject.KindPartition, subject.KindShared},
 	Requirements: []string{"4815-upgrade-leaves-pods-running"},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: releaseBefore(clusters.Newest().Minor), Gates: "default", Scheduler: kind.KubeScheduler, Workers: 2},
+		InitialCluster: journey.InitialCluster{Release: releaseBefore(clusters.Newest().Minor), Gates: "default", Scheduler: skew.KubeScheduler, Workers: 2},
 		Steps: func() []journey.Step {
 			newest := clusters.Newest().Minor
 			step := func(text string, change func(ctx context.Context, r *journey.Run)) journey.Step {
@@ -46,11 +45,11 @@ var upgradeUnderWorkloads = suite.Spec{
 						r.CreateCheckedPod(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
 					}
 				}},
-				step("the API server is upgraded to "+newest, func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest, change.APIServer) }),
+				step("the API server is upgraded to "+newest, func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, newest, skew.APIServer) }),
 				step("the controller manager and the scheduler are upgraded and killed", func(ctx context.Context, r *journey.Run) {
-					r.Upgrade(ctx, newest, change.ControllerManager, change.Scheduler)
-					r.Kill(ctx, change.ControllerManager)
-					r.Kill(ctx, change.Scheduler)
+					r.Upgrade(ctx, newest, skew.ControllerManager, skew.Scheduler)
+					r.Kill(ctx, skew.ControllerManager)
+					r.Kill(ctx, skew.Scheduler)
 					// The skew journeys have older kubelets. The partitions are
 					// in use here.
 					expectSmokeSpecsPass(ctx, r, []subject.Kind{subject.KindShared})

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/journey"
 )
@@ -39,7 +39,7 @@ type JourneyStep struct {
 
 // Instances are instances of a component in the same state.
 type Instances struct {
-	Component change.Component `json:"component"`
+	Component skew.Component `json:"component"`
 	// Release is the minor release, such as 1.37.
 	Release string `json:"release"`
 	Gates   string `json:"gates"`
@@ -72,7 +72,7 @@ func attempted(s journey.StepResult) []Instances {
 	if s.Failed == nil || s.Failed.Release == (clusters.Release{}) {
 		return nil
 	}
-	var missed change.State
+	var missed skew.State
 	for _, r := range s.State {
 		chosen := len(s.Failed.Components) == 0 || slices.Contains(s.Failed.Components, r.Component)
 		if chosen && r.Release != s.Failed.Release {
@@ -84,7 +84,7 @@ func attempted(s journey.StepResult) []Instances {
 }
 
 // instances counts instances in the same state.
-func instances(state change.State) []Instances {
+func instances(state skew.State) []Instances {
 	var all []Instances
 	for _, r := range state {
 		one := Instances{Component: r.Component, Release: r.Release.Minor, Gates: r.Gates.Name(), Scheduler: r.Scheduler, Stopped: r.Stopped}

@@ -10,38 +10,38 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // running returns an instance of a component in a release.
-func running(t *testing.T, component change.Component, node, release string) change.Running {
+func running(t *testing.T, component skew.Component, node, release string) skew.Running {
 	t.Helper()
 	r, err := clusters.FindRelease(release)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return change.Running{Instance: change.Instance{Component: component, Node: node}, Release: r}
+	return skew.Running{Instance: skew.Instance{Component: component, Node: node}, Release: r}
 }
 
 func TestJourneyStepAttempted(t *testing.T) {
 	g := NewWithT(t)
-	state := change.State{
-		running(t, change.APIServer, "", "1.37"), running(t, change.Scheduler, "", "1.36"),
-		running(t, change.Kubelet, "a", "1.37"), running(t, change.Kubelet, "b", "1.36"), running(t, change.Kubelet, "c", "1.36"),
+	state := skew.State{
+		running(t, skew.APIServer, "", "1.37"), running(t, skew.Scheduler, "", "1.36"),
+		running(t, skew.Kubelet, "a", "1.37"), running(t, skew.Kubelet, "b", "1.36"), running(t, skew.Kubelet, "c", "1.36"),
 	}
-	kubelets := change.Want{Release: running(t, change.Kubelet, "", "1.37").Release, Components: []change.Component{change.Kubelet}}
+	kubelets := skew.Want{Release: running(t, skew.Kubelet, "", "1.37").Release, Components: []skew.Component{skew.Kubelet}}
 	all := kubelets
 	all.Components = nil
-	gates := change.Want{Gates: "alpha"}
+	gates := skew.Want{Gates: "alpha"}
 	for name, test := range map[string]struct {
-		failed *change.Want
+		failed *skew.Want
 		want   []report.Instances
 	}{
 		"no change":         {nil, nil},
 		"of gates":          {&gates, nil},
-		"of kubelets":       {&kubelets, []report.Instances{{Component: change.Kubelet, Release: "1.37", Count: 2}}},
-		"of all components": {&all, []report.Instances{{Component: change.Scheduler, Release: "1.37", Count: 1}, {Component: change.Kubelet, Release: "1.37", Count: 2}}},
+		"of kubelets":       {&kubelets, []report.Instances{{Component: skew.Kubelet, Release: "1.37", Count: 2}}},
+		"of all components": {&all, []report.Instances{{Component: skew.Scheduler, Release: "1.37", Count: 1}, {Component: skew.Kubelet, Release: "1.37", Count: 2}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			specs := report.Specs([]suite.Result{{

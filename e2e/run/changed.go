@@ -9,8 +9,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
@@ -42,9 +41,9 @@ func (r *runner) reinspect(ctx context.Context, cl cluster, target env.Target) (
 	if target.State, err = target.Changer.State(ctx); err != nil {
 		return target, err
 	}
-	scheduler, _ := target.State.Of(change.Instance{Component: change.Scheduler})
+	scheduler, _ := target.State.Of(skew.Instance{Component: skew.Scheduler})
 	affinity := features.Presence{Source: "only the bundled scheduler supports it"}
-	if scheduler.Scheduler == kind.DraconformScheduler {
+	if scheduler.Scheduler == skew.DraconformScheduler {
 		affinity = features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
 	}
 	found, err := features.Detect(ctx, r.client, r.known(described, affinity), r.overrides)
@@ -60,7 +59,7 @@ func (r *runner) reinspect(ctx context.Context, cl cluster, target env.Target) (
 // supportedByScheduler removes the features that only the API server supports.
 // If releases or gates differ, the scheduler may not support fields that the
 // API server keeps.
-func supportedByScheduler(found features.Set, scheduler change.Running) features.Set {
+func supportedByScheduler(found features.Set, scheduler skew.Running) features.Set {
 	both := maps.Clone(found)
 	for feature, presence := range found {
 		gate := feature.Gate()

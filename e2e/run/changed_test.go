@@ -9,8 +9,8 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 )
 
@@ -23,7 +23,7 @@ func TestFeaturesNeedTheScheduler(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	present := features.Presence{Present: true, Source: "kept"}
 	found := features.Set{features.Core: present, features.Partitions: present, features.SharedDevices: present, features.SharingAffinity: {Source: "no"}}
-	both := supportedByScheduler(found, change.Running{Release: release, Gates: set})
+	both := supportedByScheduler(found, skew.Running{Release: release, Gates: set})
 	g.Expect(both).To(Equal(features.Set{
 		features.Core: present, features.SharedDevices: present, features.SharingAffinity: {Source: "no"},
 		features.Partitions: {Source: "the scheduler of 1.35 has the feature gate DRAPartitionableDevices disabled"},

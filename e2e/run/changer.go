@@ -10,6 +10,7 @@ import (
 	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
@@ -27,12 +28,12 @@ func (r *runner) newChanger(p *kind.Provider) changer {
 var _ operations.Changer = changer{}
 
 // State implements [operations.Changer].
-func (c changer) State(ctx context.Context) (change.State, error) {
+func (c changer) State(ctx context.Context) (skew.State, error) {
 	return change.Read(ctx, c.provider)
 }
 
 // Change implements [operations.Changer].
-func (c changer) Change(ctx context.Context, want change.Want) error {
+func (c changer) Change(ctx context.Context, want skew.Want) error {
 	state, err := c.State(ctx)
 	if err != nil {
 		return err
@@ -41,18 +42,18 @@ func (c changer) Change(ctx context.Context, want change.Want) error {
 }
 
 // Stop implements [operations.Changer].
-func (c changer) Stop(ctx context.Context, component change.Component) error {
-	return change.Stop(ctx, c.provider, change.Instance{Component: component}, c.timeout)
+func (c changer) Stop(ctx context.Context, component skew.Component) error {
+	return change.Stop(ctx, c.provider, skew.Instance{Component: component}, c.timeout)
 }
 
 // Start implements [operations.Changer].
-func (c changer) Start(ctx context.Context, component change.Component) error {
-	return change.Start(ctx, c.provider, change.Instance{Component: component}, c.timeout)
+func (c changer) Start(ctx context.Context, component skew.Component) error {
+	return change.Start(ctx, c.provider, skew.Instance{Component: component}, c.timeout)
 }
 
 // Kill implements [operations.Changer].
-func (c changer) Kill(ctx context.Context, component change.Component) error {
-	return change.Kill(ctx, c.provider, change.Instance{Component: component}, c.timeout)
+func (c changer) Kill(ctx context.Context, component skew.Component) error {
+	return change.Kill(ctx, c.provider, skew.Instance{Component: component}, c.timeout)
 }
 
 // KillContainer implements [operations.Changer].

@@ -16,9 +16,9 @@ import (
 
 	"github.com/draconform/draconform/clusters/controlplane"
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
@@ -53,7 +53,7 @@ func (c *controlPlaneCluster) scheduler() controlplane.Scheduler {
 	case c.SchedulerBinary != "":
 		s.Name = filepath.Base(c.SchedulerBinary)
 		s.Program = func(context.Context) (string, error) { return filepath.Abs(c.SchedulerBinary) }
-	case c.Scheduler == kind.DraconformScheduler:
+	case c.Scheduler == skew.DraconformScheduler:
 		s.Program, s.Env, s.Emulates = c.buildScheduler, images.Scheduler.Env, c.emulates()
 	}
 	return s
@@ -62,7 +62,7 @@ func (c *controlPlaneCluster) scheduler() controlplane.Scheduler {
 // emulates returns the minor release that the bundled scheduler emulates. It is empty
 // if that is its own.
 func (r *runner) emulates() string {
-	if semver.MajorMinor(images.SchedulerVersion) == "v"+r.release.Minor {
+	if semver.MajorMinor(skew.SchedulerVersion) == "v"+r.release.Minor {
 		return ""
 	}
 	return r.release.Minor
@@ -166,10 +166,10 @@ func (c *controlPlaneCluster) describe(to *report.Cluster) {
 	switch {
 	case c.SchedulerBinary != "":
 		to.Scheduler = filepath.Base(c.SchedulerBinary)
-	case c.Scheduler == kind.KubeScheduler:
+	case c.Scheduler == skew.KubeScheduler:
 		to.Components = append(to.Components, report.Component{Name: "kube-scheduler", Version: "v" + c.release.Version, Count: 1})
-	case c.Scheduler == kind.DraconformScheduler:
-		to.Components = append(to.Components, report.Component{Name: "kube-scheduler", Version: images.SchedulerVersion, Emulates: c.emulates(), Count: 1})
+	case c.Scheduler == skew.DraconformScheduler:
+		to.Components = append(to.Components, report.Component{Name: "kube-scheduler", Version: skew.SchedulerVersion, Emulates: c.emulates(), Count: 1})
 	}
 }
 

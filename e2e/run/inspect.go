@@ -8,7 +8,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/manifests"
@@ -59,7 +59,7 @@ func (r *runner) sharingAffinity() features.Presence {
 		return features.Presence{Present: true, Source: "the pods' scheduler is called " + r.SchedulerName}
 	case r.otherScheduler():
 		// Its features are not known.
-	case (r.Provider != Existing || r.KindCluster != "") && r.Scheduler == kind.DraconformScheduler && r.SchedulerName == "":
+	case (r.Provider != Existing || r.KindCluster != "") && r.Scheduler == skew.DraconformScheduler && r.SchedulerName == "":
 		return features.Presence{Present: true, Source: "the cluster's scheduler is the bundled one"}
 	}
 	return features.Presence{Source: "only the bundled scheduler supports it"}

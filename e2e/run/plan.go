@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
@@ -82,7 +83,7 @@ func (c Config) validate() (*plan, error) {
 		return nil, err
 	}
 	if p.Provider != Existing && !p.otherScheduler() {
-		if err := kind.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil {
+		if err := skew.CheckScheduler(p.Scheduler, p.release, p.gates); err != nil {
 			return nil, err
 		}
 	}
@@ -118,7 +119,7 @@ func (c Config) validate() (*plan, error) {
 
 // checkScheduler validates which scheduler the cluster has.
 func (p *plan) checkScheduler() error {
-	known := []string{kind.KubeScheduler, kind.DraconformScheduler}
+	known := []string{skew.KubeScheduler, skew.DraconformScheduler}
 	if p.Provider == ControlPlane {
 		known = append(known, ExternalScheduler)
 	}

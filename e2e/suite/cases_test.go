@@ -14,7 +14,7 @@ import (
 	"github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
@@ -146,7 +146,7 @@ var cases = map[string]suiterun.Case{
 		withChanger(c)
 		s := journeySpec()
 		s.Journey.Steps = func() []journey.Step {
-			return []journey.Step{{Text: "the API server is upgraded", Do: func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, "1.37", change.APIServer) }}}
+			return []journey.Step{{Text: "the API server is upgraded", Do: func(ctx context.Context, r *journey.Run) { r.Upgrade(ctx, "1.37", skew.APIServer) }}}
 		}
 		c.Specs = []suite.Spec{s}
 		return ctx

@@ -16,7 +16,7 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
 
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/subject"
@@ -68,7 +68,7 @@ func toAffinity(c *suite.Options) {
 				createSharingPods(ctx, r.Env, sim.Device(fmt.Sprintf(`"slots" in device.capacity[%q]`, sim.Driver)), "first")
 			}},
 			{Text: "claims share a device after the scheduler has changed", Do: func(ctx context.Context, r *journey.Run) {
-				r.Change(ctx, change.Want{Scheduler: "draconform"})
+				r.Change(ctx, skew.Want{Scheduler: "draconform"})
 				// Up to the second audit after the change, allocations may be
 				// those of the previous scheduler.
 				Eventually(audits.Load).WithContext(ctx).WithTimeout(time.Minute).Should(BeNumerically(">", audits.Load()+2))
@@ -103,4 +103,4 @@ func twoNICs() *describe.Inventory {
 // succeedingChanger is a changer whose changes always succeed.
 type succeedingChanger struct{ operations.Changer }
 
-func (succeedingChanger) Change(context.Context, change.Want) error { return nil }
+func (succeedingChanger) Change(context.Context, skew.Want) error { return nil }

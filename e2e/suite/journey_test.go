@@ -16,8 +16,8 @@ import (
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -88,7 +88,7 @@ func TestJourneyRecordsTheFailedChange(t *testing.T) {
 	g.Expect(got.Reason).To(ContainSubstring("no such image"))
 	g.Expect(got.JourneySteps).To(HaveLen(1))
 	g.Expect(got.JourneySteps[0].Failed).To(HaveValue(And(
-		HaveField("Release.Minor", "1.37"), HaveField("Components", []change.Component{change.APIServer}),
+		HaveField("Release.Minor", "1.37"), HaveField("Components", []skew.Component{skew.APIServer}),
 	)))
 }
 
@@ -153,16 +153,16 @@ type changer struct {
 	client kubernetes.Interface
 }
 
-func (changer) State(context.Context) (change.State, error) {
+func (changer) State(context.Context) (skew.State, error) {
 	release := clusters.Newest()
 	set, err := gates.Parse("default", release)
-	return change.State{{Instance: change.Instance{Component: change.APIServer}, Release: release, Gates: set}}, err
+	return skew.State{{Instance: skew.Instance{Component: skew.APIServer}, Release: release, Gates: set}}, err
 }
 
-func (changer) Change(context.Context, change.Want) error { return errors.New("no such image") }
+func (changer) Change(context.Context, skew.Want) error { return errors.New("no such image") }
 
 // Kill does nothing, because no component runs.
-func (changer) Kill(context.Context, change.Component) error { return nil }
+func (changer) Kill(context.Context, skew.Component) error { return nil }
 
 // KillContainer replaces the container immediately, as the kubelet does.
 func (c changer) KillContainer(ctx context.Context, _, id string) error {

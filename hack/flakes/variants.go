@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/journeys"
 )
 
@@ -22,8 +22,8 @@ type variant struct {
 // and each journey.
 func variants() []variant {
 	all := []variant{
-		{"suite-with-draconform", []string{"run", "--scheduler", kind.DraconformScheduler}},
-		{"suite-with-kube-scheduler", []string{"run", "--scheduler", kind.KubeScheduler, "--serve", "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2"}},
+		{"suite-with-draconform", []string{"run", "--scheduler", skew.DraconformScheduler}},
+		{"suite-with-kube-scheduler", []string{"run", "--scheduler", skew.KubeScheduler, "--serve", "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2"}},
 	}
 	for _, j := range journeys.All() {
 		all = append(all, variant{j.ID, []string{"skew", "--id", j.ID}})

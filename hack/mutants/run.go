@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/clusters/images"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/report"
 	breaking "github.com/draconform/draconform/internal/fault"
 	"github.com/draconform/draconform/internal/gocmd"
@@ -46,5 +46,5 @@ func (c *cluster) runJourneys(ctx context.Context, name, what, fault string, jou
 	if fault != "" {
 		env = []string{breaking.Breaks + "=" + what + "=" + fault}
 	}
-	return c.Report(ctx, name, env, c.breaker(), "skew", "--scheduler", kind.DraconformScheduler, "--id", strings.Join(journeys, ","))
+	return c.Report(ctx, name, env, c.breaker(), "skew", "--scheduler", skew.DraconformScheduler, "--id", strings.Join(journeys, ","))
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 const (
@@ -20,7 +21,7 @@ const (
 
 // schedulerMinor returns the minor release that draconform's scheduler is built from, for example 1.37.
 func schedulerMinor() string {
-	return strings.TrimPrefix(semver.MajorMinor(images.SchedulerVersion), "v")
+	return strings.TrimPrefix(semver.MajorMinor(skew.SchedulerVersion), "v")
 }
 
 // IsDraconform reports whether the pod runs draconform's scheduler, from any image.

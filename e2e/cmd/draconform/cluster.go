@@ -15,6 +15,7 @@ import (
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/run"
 )
 
@@ -43,7 +44,7 @@ func newClusterCreate() *cobra.Command {
 			if err := kind.CheckServed(o.Serve); err != nil {
 				return usageError(err)
 			}
-			if err := kind.CheckScheduler(o.Scheduler, o.Release, o.Gates); err != nil {
+			if err := skew.CheckScheduler(o.Scheduler, o.Release, o.Gates); err != nil {
 				return usageError(err)
 			}
 			e, err := engine.Find(cmd.Context())
@@ -66,7 +67,7 @@ func newClusterCreate() *cobra.Command {
 	f.StringVar(&release, "release", "", "Kubernetes release, such as 1.37 (default the newest supported)")
 	f.StringVar(&gateSet, "gates", "default", gatesHelp)
 	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
-	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp)
+	f.StringVar(&o.Scheduler, "scheduler", skew.KubeScheduler, schedulerHelp)
 	f.IntVar(&o.Workers, "workers", kind.DefaultWorkers, "number of worker nodes")
 	f.StringVar(&o.Image, "node-image", "", "node image (default the release's)")
 	f.IntVar(&o.SchedulerVerbosity, "scheduler-verbosity", kind.DefaultSchedulerVerbosity, "log level of the scheduler's DRA code; negative for none")

@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // addClusterName adds the flag with the name of the cluster that a command
@@ -32,13 +33,13 @@ func addClusterName(cmd *cobra.Command, name *string) {
 // clusterChange is a command that changes a running cluster.
 type clusterChange struct {
 	name       string
-	want       change.Want
+	want       skew.Want
 	components []string
 	timeout    time.Duration
 	dryRun     bool
 	// check returns an error if the state of the cluster does not allow the
 	// command. Nil means that every state allows it.
-	check func(change.State) error
+	check func(skew.State) error
 }
 
 func (c *clusterChange) addFlags(cmd *cobra.Command) {
@@ -49,9 +50,9 @@ func (c *clusterChange) addFlags(cmd *cobra.Command) {
 
 // addComponents adds the flags that select components and nodes.
 func (c *clusterChange) addComponents(cmd *cobra.Command) {
-	cmd.Flags().StringSliceVar(&c.components, "component", nil, "components to change: "+strings.Join(change.ComponentNames(), ", ")+" (default all; with --node, kubelet)")
+	cmd.Flags().StringSliceVar(&c.components, "component", nil, "components to change: "+strings.Join(skew.ComponentNames(), ", ")+" (default all; with --node, kubelet)")
 	cmd.Flags().StringSliceVar(&c.want.Nodes, "node", nil, "nodes whose kubelets to change (default all)")
-	_ = cmd.RegisterFlagCompletionFunc("component", completeList(change.ComponentNames()))
+	_ = cmd.RegisterFlagCompletionFunc("component", completeList(skew.ComponentNames()))
 	_ = cmd.RegisterFlagCompletionFunc("node", c.completeNodes)
 }
 
@@ -71,13 +72,13 @@ func (c *clusterChange) completeNodes(cmd *cobra.Command, args []string, typed s
 // readComponents validates the flags of addComponents.
 func (c *clusterChange) readComponents() error {
 	if len(c.want.Nodes) > 0 && len(c.components) == 0 {
-		c.components = []string{string(change.Kubelet)}
+		c.components = []string{string(skew.Kubelet)}
 	}
 	var err error
-	if c.want.Components, err = change.ParseComponents(c.components...); err != nil {
+	if c.want.Components, err = skew.ParseComponents(c.components...); err != nil {
 		return usageError(err)
 	}
-	if len(c.want.Nodes) > 0 && !slices.Contains(c.want.Components, change.Kubelet) {
+	if len(c.want.Nodes) > 0 && !slices.Contains(c.want.Components, skew.Kubelet) {
 		return usageError(errors.New("--node selects kubelets, but --component does not include them"))
 	}
 	return nil
@@ -116,7 +117,7 @@ func (c *clusterChange) run(cmd *cobra.Command) error {
 	completed := 0
 	err = change.Reach(cmd.Context(), p, state, c.want, change.Options{
 		Timeout: c.timeout, Progress: reporter,
-		After: func(context.Context, change.Step) error { completed++; return nil },
+		After: func(context.Context, skew.Step) error { completed++; return nil },
 	})
 	if err != nil {
 		return st.Fail(withResumeHint(err, completed))
@@ -127,7 +128,7 @@ func (c *clusterChange) run(cmd *cobra.Command) error {
 
 // plan returns the steps from the current state. Its errors are usage errors,
 // because nothing has been changed.
-func (c *clusterChange) plan(state change.State) ([]change.Step, error) {
+func (c *clusterChange) plan(state skew.State) ([]skew.Step, error) {
 	if c.check != nil {
 		if err := c.check(state); err != nil {
 			return nil, usageError(err)

@@ -11,24 +11,23 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 const up, down = +1, -1
 
 // running returns the state of a cluster with two workers. Its instances run
 // the release minor, except those in others.
-func running(t *testing.T, minor string, others map[string]string) change.State {
+func running(t *testing.T, minor string, others map[string]string) skew.State {
 	t.Helper()
 	g := NewWithT(t)
-	var state change.State
+	var state skew.State
 	for _, name := range []string{"apiserver", "controller-manager", "scheduler", "kubelet/w1", "kubelet/w2", "proxy"} {
 		component, node, _ := strings.Cut(name, "/")
-		r := change.Running{Instance: change.Instance{Component: change.Component(component), Node: node}}
-		if r.Component == change.Scheduler {
-			r.Scheduler = kind.KubeScheduler
+		r := skew.Running{Instance: skew.Instance{Component: skew.Component(component), Node: node}}
+		if r.Component == skew.Scheduler {
+			r.Scheduler = skew.KubeScheduler
 		}
 		release := minor
 		if other, ok := others[name]; ok {
@@ -55,14 +54,14 @@ func move(t *testing.T, direction int, to string, components []string, nodes ...
 	c.want.Release, err = clusters.FindRelease(to)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.readComponents()).To(Succeed())
-	c.check = func(s change.State) error { return checkDirection(s, c.want, direction) }
+	c.check = func(s skew.State) error { return checkDirection(s, c.want, direction) }
 	return c
 }
 
 // A change that the state of the cluster does not allow is a usage error,
 // because nothing was changed.
 func TestPlanErrorsAreUsageErrors(t *testing.T) {
-	gatesOf := func(set string) *clusterChange { return &clusterChange{want: change.Want{Gates: set}} }
+	gatesOf := func(set string) *clusterChange { return &clusterChange{want: skew.Want{Gates: set}} }
 	for name, test := range map[string]struct {
 		command *clusterChange
 		want    string

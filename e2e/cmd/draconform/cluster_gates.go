@@ -11,9 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 func newClusterGates() *cobra.Command {
@@ -62,7 +61,7 @@ func parsesSomewhere(set string) error {
 
 func newClusterScheduler() *cobra.Command {
 	c := &clusterChange{}
-	schedulers := []string{kind.KubeScheduler, kind.DraconformScheduler}
+	schedulers := []string{skew.KubeScheduler, skew.DraconformScheduler}
 	cmd := &cobra.Command{
 		Use:   "scheduler kube-scheduler|draconform",
 		Short: "Change the scheduler of a running cluster",
@@ -78,7 +77,7 @@ release. The bundled scheduler is built from a checkout.`,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.want.Scheduler = args[0]
-			c.want.Components = []change.Component{change.Scheduler}
+			c.want.Components = []skew.Component{skew.Scheduler}
 			return c.run(cmd)
 		},
 	}

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 func newClusterUpgrade() *cobra.Command {
@@ -61,7 +61,7 @@ func newClusterMove(verb, short string, direction int, long, example string) *co
 			if err := c.readComponents(); err != nil {
 				return err
 			}
-			c.check = func(s change.State) error { return checkDirection(s, c.want, direction) }
+			c.check = func(s skew.State) error { return checkDirection(s, c.want, direction) }
 			return c.run(cmd)
 		},
 	}
@@ -76,7 +76,7 @@ func newClusterMove(verb, short string, direction int, long, example string) *co
 // the command: the API server would move in the other direction, or no
 // component would move in the direction of the command. Other components of a
 // mixed cluster may move in either direction.
-func checkDirection(s change.State, w change.Want, direction int) error {
+func checkDirection(s skew.State, w skew.Want, direction int) error {
 	var firstErr error
 	for _, r := range s { // The API server is the first instance.
 		if !w.Chooses(r.Instance) {
@@ -89,14 +89,14 @@ func checkDirection(s change.State, w change.Want, direction int) error {
 		if sign < 0 && firstErr == nil {
 			firstErr = directionError(r, w.Release, direction)
 		}
-		if sign < 0 && r.Component == change.APIServer {
+		if sign < 0 && r.Component == skew.APIServer {
 			return firstErr
 		}
 	}
 	return firstErr
 }
 
-func directionError(r change.Running, to clusters.Release, direction int) error {
+func directionError(r skew.Running, to clusters.Release, direction int) error {
 	is, other := "newer", "downgrade"
 	if direction < 0 {
 		is, other = "older", "upgrade"

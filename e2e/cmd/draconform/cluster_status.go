@@ -11,15 +11,16 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // instanceStatus is the JSON output for one instance.
 type instanceStatus struct {
-	Component change.Component `json:"component"`
-	Node      string           `json:"node,omitempty"`
-	Version   string           `json:"version"`
-	Gates     string           `json:"gates"`
-	Scheduler string           `json:"scheduler,omitempty"`
+	Component skew.Component `json:"component"`
+	Node      string         `json:"node,omitempty"`
+	Version   string         `json:"version"`
+	Gates     string         `json:"gates"`
+	Scheduler string         `json:"scheduler,omitempty"`
 	// Problem states why the instance is not running or does not match its
 	// configuration.
 	Problem string `json:"problem,omitempty"`
@@ -57,7 +58,7 @@ func newClusterStatus() *cobra.Command {
 	return cmd
 }
 
-func statuses(state change.State) []instanceStatus {
+func statuses(state skew.State) []instanceStatus {
 	var all []instanceStatus
 	for _, r := range state {
 		s := instanceStatus{Component: r.Component, Node: r.Node, Version: r.Release.Version, Gates: r.Gates.Name(), Scheduler: r.Scheduler, Problem: r.Unsettled}

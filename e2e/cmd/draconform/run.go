@@ -13,6 +13,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/job/results"
 	"github.com/draconform/draconform/e2e/run"
@@ -106,7 +107,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Release, "release", "", "Kubernetes release of a created cluster, such as 1.37 (default the newest supported)")
 	f.StringVar(&o.Gates, "gates", "default", gatesHelp)
 	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
-	f.StringVar(&o.Scheduler, "scheduler", kind.KubeScheduler, schedulerHelp+"; with --provider control-plane also external, which is one that you start")
+	f.StringVar(&o.Scheduler, "scheduler", skew.KubeScheduler, schedulerHelp+"; with --provider control-plane also external, which is one that you start")
 	f.StringVar(&o.SchedulerBinary, "scheduler-binary", "", "program that --provider control-plane runs as the scheduler, with the flags of kube-scheduler")
 	f.StringVar(&o.SchedulerConfig, "scheduler-config", "", "KubeSchedulerConfiguration of the scheduler of --provider control-plane; its kubeconfig is replaced")
 	f.StringVar(&o.SchedulerName, "scheduler-name", "", "spec.schedulerName of all pods, to test another scheduler than the default one")
@@ -224,6 +225,6 @@ func completeProvider(cmd *cobra.Command, providers ...string) {
 func completeGates(cmd *cobra.Command) {
 	_ = cmd.RegisterFlagCompletionFunc("serve", completeList(kind.Servable)) // Not every command has this flag.
 	_ = cmd.RegisterFlagCompletionFunc("gates", cobra.FixedCompletions([]string{"default", "alpha", "off"}, cobra.ShellCompDirectiveNoFileComp))
-	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{skew.KubeScheduler, skew.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
 }

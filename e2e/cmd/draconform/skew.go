@@ -12,8 +12,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/clusters/doctor"
-	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/run"
 )
@@ -52,7 +52,7 @@ verdict is passed, 1 if not, and 2 if flags or arguments are invalid.`,
 	f := cmd.Flags()
 	addSelection(cmd, &o.Selection, journeys.All())
 	f.StringVar(&o.Scheduler, "scheduler", "", "scheduler of all journeys that are not about schedulers: kube-scheduler or draconform (default each journey's)")
-	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{kind.KubeScheduler, kind.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("scheduler", cobra.FixedCompletions([]string{skew.KubeScheduler, skew.DraconformScheduler}, cobra.ShellCompDirectiveNoFileComp))
 	f.IntVar(&o.Parallel, "parallel", 1, "number of journeys at the same time, each in its own cluster")
 	f.BoolVar(&o.FailFast, "fail-fast", false, "start no more journeys after the first that failed")
 	f.BoolVar(&o.Keep, "keep", false, "keep the clusters")

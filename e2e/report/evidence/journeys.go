@@ -11,8 +11,7 @@ import (
 
 	"golang.org/x/mod/semver"
 
-	"github.com/draconform/draconform/clusters/change"
-	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -41,7 +40,7 @@ type skewMatrix struct {
 }
 
 type skewRow struct {
-	Component change.Component
+	Component skew.Component
 	Cells     []skewCell
 }
 
@@ -98,7 +97,7 @@ func describeInstances(all []report.Instances) string {
 			release += " (gates " + r.Gates + ")"
 		}
 		name := string(r.Component)
-		if r.Scheduler == kind.DraconformScheduler {
+		if r.Scheduler == skew.DraconformScheduler {
 			scheduler = ", with the bundled scheduler"
 		}
 		if r.Stopped {
@@ -122,7 +121,7 @@ func describeInstances(all []report.Instances) string {
 // newSkewMatrix returns nil if no step of any journey reports the components of
 // the cluster.
 func newSkewMatrix(all []journeyView) *skewMatrix {
-	cells := map[change.Component]map[string]skewCell{}
+	cells := map[skew.Component]map[string]skewCell{}
 	var releases []string
 	for _, j := range all {
 		for _, step := range j.Steps {
@@ -146,7 +145,7 @@ func newSkewMatrix(all []journeyView) *skewMatrix {
 	}
 	slices.SortFunc(releases, func(a, b string) int { return semver.Compare("v"+a, "v"+b) })
 	m := &skewMatrix{Releases: slices.Compact(releases)}
-	for _, component := range change.Components() {
+	for _, component := range skew.Components() {
 		row := skewRow{Component: component}
 		for _, release := range m.Releases {
 			row.Cells = append(row.Cells, cells[component][release])

@@ -10,7 +10,7 @@ import (
 	"golang.org/x/mod/semver"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -62,7 +62,7 @@ type Target struct {
 	// not do so.
 	Changer operations.Changer
 	// State describes the running components, if Changer is set.
-	State change.State
+	State skew.State
 }
 
 // Schedulable reports whether a pod without tolerations can be scheduled to a

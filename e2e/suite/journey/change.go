@@ -13,34 +13,34 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/suite/auditor"
 )
 
 // Upgrade changes components to another release, which can be newer or older.
 // It changes them in the order that Kubernetes supports. Without components it
 // changes all components.
-func (r *Run) Upgrade(ctx context.Context, release string, components ...change.Component) {
+func (r *Run) Upgrade(ctx context.Context, release string, components ...skew.Component) {
 	ginkgo.GinkgoHelper()
 	to, err := clusters.FindRelease(release)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	r.Change(ctx, change.Want{Release: to, Components: components})
+	r.Change(ctx, skew.Want{Release: to, Components: components})
 }
 
 // SetGates sets the feature gates of components. Without components it sets
 // those of all components.
-func (r *Run) SetGates(ctx context.Context, gates string, components ...change.Component) {
+func (r *Run) SetGates(ctx context.Context, gates string, components ...skew.Component) {
 	ginkgo.GinkgoHelper()
-	r.Change(ctx, change.Want{Gates: gates, Components: components})
+	r.Change(ctx, skew.Want{Gates: gates, Components: components})
 }
 
 // Change changes the cluster as wanted. It returns when all components are
 // ready.
-func (r *Run) Change(ctx context.Context, want change.Want) {
+func (r *Run) Change(ctx context.Context, want skew.Want) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("changing components %v to release %q, gates %q, scheduler %q", want.Components, want.Release.Minor, want.Gates, want.Scheduler))
 	r.changing = &want
-	scheduler := len(want.Components) == 0 || slices.Contains(want.Components, change.Scheduler)
+	scheduler := len(want.Components) == 0 || slices.Contains(want.Components, skew.Scheduler)
 	if scheduler {
 		r.SchedulerChanged(auditor.AnyScheduler)
 	}
@@ -60,14 +60,14 @@ func (r *Run) interruptOnce(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	if r.interrupt {
 		r.interrupt = false
-		r.Kill(ctx, change.Scheduler)
-		r.Kill(ctx, change.ControllerManager)
+		r.Kill(ctx, skew.Scheduler)
+		r.Kill(ctx, skew.ControllerManager)
 	}
 }
 
 // WithComponentStopped stops a component of the control plane, calls meanwhile,
 // and starts the component again.
-func (r *Run) WithComponentStopped(ctx context.Context, component change.Component, meanwhile func()) {
+func (r *Run) WithComponentStopped(ctx context.Context, component skew.Component, meanwhile func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("stopping %s", component))
 	gomega.Expect(r.Changer.Stop(ctx, component)).To(gomega.Succeed())
@@ -87,7 +87,7 @@ func (r *Run) WithComponentStopped(ctx context.Context, component change.Compone
 const startTimeout = 5 * time.Minute
 
 // Kill kills the process of a component. It does not wait for the restart.
-func (r *Run) Kill(ctx context.Context, component change.Component) {
+func (r *Run) Kill(ctx context.Context, component skew.Component) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("killing %s", component))
 	gomega.Expect(r.Changer.Kill(ctx, component)).To(gomega.Succeed())

@@ -9,8 +9,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/draconform/draconform/clusters/change"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -61,7 +61,7 @@ func (c InitialCluster) Mismatch(target env.Target) string {
 		switch {
 		case err != nil || r.Release.Minor != c.Release || !r.Gates.Equal(wanted):
 			return fmt.Sprintf("starts with %s, but %s runs %s with gates %s", c, r.Instance, r.Release.Minor, r.Gates.Name())
-		case r.Component == change.Scheduler && r.Scheduler != c.Scheduler:
+		case r.Component == skew.Scheduler && r.Scheduler != c.Scheduler:
 			return fmt.Sprintf("starts with %s, but the scheduler is %s", c, r.Scheduler)
 		}
 	}

@@ -6,7 +6,7 @@ package journey
 import (
 	"time"
 
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // StepOutcome is the outcome of a step.
@@ -34,8 +34,8 @@ type StepResult struct {
 	Duration time.Duration
 	// State is the state of the cluster's components at the end of the step, as
 	// far as it could be read.
-	State change.State
+	State skew.State
 	// Failed is the change that did not succeed, if the step broke because of
 	// it.
-	Failed *change.Want
+	Failed *skew.Want
 }

@@ -7,7 +7,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/draconform/draconform/clusters/change"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -30,7 +30,7 @@ type Run struct {
 	// checked is what the changes of the journey must not affect.
 	checked checked
 	// changing is the change that is in progress or that has failed.
-	changing *change.Want
+	changing *skew.Want
 	// interrupt is set if the scheduler and the controller manager are killed
 	// after the next change.
 	interrupt bool

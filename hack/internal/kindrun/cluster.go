@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/hack/internal/command"
@@ -105,7 +106,7 @@ func (c *Cluster) UseScheduler(ctx context.Context, image images.Image) error {
 func (c *Cluster) Run(ctx context.Context, name string, drivers images.Image, focus string) (report.Report, error) {
 	return c.Report(ctx, name, nil, c.Draconform, "run", "--provider", run.Existing,
 		"--kubeconfig", c.Provider.GetKubeconfig(), "--context", c.Provider.GetKubectlContext(), "--kind-cluster", c.Provider.Name(),
-		"--scheduler", kind.DraconformScheduler, "--simulate-nodes", "--node-agent", "--fakedriver-image", drivers.Ref, "--focus", focus)
+		"--scheduler", skew.DraconformScheduler, "--simulate-nodes", "--node-agent", "--fakedriver-image", drivers.Ref, "--focus", focus)
 }
 
 // Report runs a command of draconform and returns its report.

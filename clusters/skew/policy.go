@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package change
+package skew
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/kind"
 )
 
 // behind is the number of minor releases that a component may be older than the API server. No component may be
@@ -65,7 +64,7 @@ func (s Step) checkSkippedRelease() error {
 
 // checkSkew applies the version skew policy.
 func (s State) checkSkew() error {
-	server, err := s.apiServer()
+	server, err := s.APIServer()
 	if err != nil {
 		return err
 	}
@@ -93,12 +92,12 @@ func (s State) checkAPIs(r Running) error {
 	if r.Component != ControllerManager && r.Component != Scheduler {
 		return nil
 	}
-	server, err := s.apiServer()
+	server, err := s.APIServer()
 	if err != nil {
 		return err
 	}
 	if r.Component == Scheduler {
-		if err := kind.CheckScheduler(r.Scheduler, r.Release, r.Gates); err != nil {
+		if err := CheckScheduler(r.Scheduler, r.Release, r.Gates); err != nil {
 			return err
 		}
 	}

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package change
+package skew
 
 import (
 	"fmt"
@@ -37,7 +37,7 @@ func ParseComponents(names ...string) ([]Component, error) {
 		if name == all {
 			return Components(), nil
 		}
-		if err := known(Component(name)); err != nil {
+		if err := CheckComponent(Component(name)); err != nil {
 			return nil, err
 		}
 		chosen = append(chosen, Component(name))
@@ -57,7 +57,8 @@ func ComponentNames() []string {
 	return names
 }
 
-func known(c Component) error {
+// CheckComponent returns an error if the component is not known.
+func CheckComponent(c Component) error {
 	if slices.Contains(Components(), c) {
 		return nil
 	}
@@ -69,9 +70,9 @@ func (c Component) Static() bool {
 	return c == APIServer || c == ControllerManager || c == Scheduler
 }
 
-// staticComponents returns the components that are static pods, in the order of
+// StaticComponents returns the components that are static pods, in the order of
 // an upgrade.
-func staticComponents() []Component {
+func StaticComponents() []Component {
 	return slices.DeleteFunc(Components(), func(c Component) bool { return !c.Static() })
 }
 

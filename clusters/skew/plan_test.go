@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package change
+package skew
 
 import (
 	"fmt"
@@ -14,7 +14,6 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/kind"
 )
 
 // The input of a case is a state with one instance per line: "kubelet/w1 1.36 alpha". The defaults are the newest
@@ -47,7 +46,7 @@ func planAndUndo(t *testing.T, state State, w Want) string {
 	back, err := now.PlanTo(state)
 	g.Expect(err).NotTo(HaveOccurred())
 	for i, r := range taken(now, back) {
-		g.Expect(r.same(state[i])).To(BeTrue(), "%s has its original configuration", r.Instance)
+		g.Expect(r.Same(state[i])).To(BeTrue(), "%s has its original configuration", r.Instance)
 	}
 	return describe(there, nil) + "back\n" + describe(back, nil)
 }
@@ -165,12 +164,12 @@ func readState(t *testing.T, input string) State {
 		component, node, _ := strings.Cut(fields[0], "/")
 		r := Running{Instance: Instance{Component(component), node}, Release: clusters.Newest()}
 		if r.Component == Scheduler {
-			r.Scheduler = kind.KubeScheduler
+			r.Scheduler = KubeScheduler
 		}
 		set := "default"
 		for _, f := range fields[1:] {
 			switch {
-			case f == kind.DraconformScheduler:
+			case f == DraconformScheduler:
 				r.Scheduler = f
 			case f == "stopped":
 				r.Stopped = true

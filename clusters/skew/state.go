@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package change
+package skew
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ type Running struct {
 	Release clusters.Release
 	// Gates are the feature gates of the instance's configuration.
 	Gates gates.Set
-	// Scheduler is kind.KubeScheduler or kind.DraconformScheduler; empty for other components.
+	// Scheduler is KubeScheduler or DraconformScheduler; empty for other components.
 	Scheduler string
 	// Stopped states whether the instance was stopped by Stop. Changing a stopped instance starts it.
 	Stopped bool
@@ -32,8 +32,8 @@ type Running struct {
 	Silent bool
 }
 
-// same reports whether both have the same configuration, regardless of whether they run.
-func (r Running) same(other Running) bool {
+// Same reports whether both have the same configuration, regardless of whether they run.
+func (r Running) Same(other Running) bool {
 	return r.Release == other.Release && r.Gates.Equal(other.Gates) && r.Scheduler == other.Scheduler
 }
 
@@ -54,8 +54,8 @@ func (s State) index(i Instance) int {
 	return slices.IndexFunc(s, func(r Running) bool { return r.Instance == i })
 }
 
-// silent reports whether the API server does not answer.
-func (s State) silent() bool {
+// Silent reports whether the API server does not answer.
+func (s State) Silent() bool {
 	return slices.ContainsFunc(s, func(r Running) bool { return r.Silent })
 }
 
@@ -66,8 +66,8 @@ func (s State) with(r Running) State {
 	return changed
 }
 
-// nodes returns the names of the nodes.
-func (s State) nodes() []string {
+// Nodes returns the names of the nodes.
+func (s State) Nodes() []string {
 	var names []string
 	for _, r := range s {
 		if r.Component == Kubelet {
@@ -77,12 +77,12 @@ func (s State) nodes() []string {
 	return names
 }
 
-// apiServer returns the API server's entry, which other instances are compared with. A state without an API server is
+// APIServer returns the API server's entry, which other instances are compared with. A state without an API server is
 // invalid.
-func (s State) apiServer() (Running, error) {
+func (s State) APIServer() (Running, error) {
 	r, ok := s.Of(Instance{Component: APIServer})
 	if !ok {
-		return Running{}, fmt.Errorf("the state has no API server, only %s", strings.Join(s.nodes(), ", "))
+		return Running{}, fmt.Errorf("the state has no API server, only %s", strings.Join(s.Nodes(), ", "))
 	}
 	return r, nil
 }

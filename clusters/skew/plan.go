@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package change
+package skew
 
 import (
 	"fmt"
@@ -20,7 +20,7 @@ type Want struct {
 	// Gates is the set of feature gates in the format of gates.Parse, which parses it for the release of each chosen
 	// instance.
 	Gates string
-	// Scheduler is kind.KubeScheduler or kind.DraconformScheduler.
+	// Scheduler is KubeScheduler or DraconformScheduler.
 	Scheduler string
 	// Components are the components to change. An empty list selects all.
 	Components []Component
@@ -52,7 +52,7 @@ func (s State) Plan(w Want) ([]Step, error) {
 
 // PlanTo returns the steps to another state of the same cluster, like Plan.
 func (s State) PlanTo(target State) ([]Step, error) {
-	if s.silent() {
+	if s.Silent() {
 		target = slices.DeleteFunc(slices.Clone(target), func(r Running) bool { return r.Component != APIServer })
 	}
 	var steps []Step
@@ -71,7 +71,7 @@ func (s State) PlanTo(target State) ([]Step, error) {
 		return a.rank(s.index(a.To.Instance), len(s)) - b.rank(s.index(b.To.Instance), len(s))
 	})
 	err := s.check(steps)
-	if err != nil && s.silent() {
+	if err != nil && s.Silent() {
 		err = fmt.Errorf("the API server does not answer and has to be changed first: %w", err)
 	}
 	if err != nil {
@@ -82,7 +82,7 @@ func (s State) PlanTo(target State) ([]Step, error) {
 
 // reaches reports whether no step is needed to reach the target, which may itself be stopped or unsettled.
 func (r Running) reaches(to Running) bool {
-	return r.same(to) && !r.Silent && (!r.Stopped || to.Stopped) && (r.Unsettled == "" || to.Unsettled != "")
+	return r.Same(to) && !r.Silent && (!r.Stopped || to.Stopped) && (r.Unsettled == "" || to.Unsettled != "")
 }
 
 // target returns the wanted state.
@@ -107,13 +107,13 @@ func (s State) target(w Want) (State, error) {
 // validate checks the parts of Want that do not depend on the running configuration.
 func (s State) validate(w Want) error {
 	for _, c := range w.Components {
-		if err := known(c); err != nil {
+		if err := CheckComponent(c); err != nil {
 			return err
 		}
 	}
 	for _, node := range w.Nodes {
-		if !slices.Contains(s.nodes(), node) {
-			return fmt.Errorf("node %q is not known, use one of %s", node, strings.Join(s.nodes(), ", "))
+		if !slices.Contains(s.Nodes(), node) {
+			return fmt.Errorf("node %q is not known, use one of %s", node, strings.Join(s.Nodes(), ", "))
 		}
 	}
 	if w.Release != (clusters.Release{}) {
