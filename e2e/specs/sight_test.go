@@ -37,7 +37,10 @@ var (
 	specsThatSeePresence = []string{
 		"init-containers-see-devices", "restarted-container-sees-devices", "pod-without-claim-sees-no-devices", "container-restarts-after-driver-restart",
 	}
-	specsThatSeeDevices = []string{"containers-see-their-requests", "pods-do-not-see-each-others-devices", "prioritized-list-containers-name-requests"}
+	specsThatSeeDevices = []string{
+		"containers-see-their-requests", "pods-do-not-see-each-others-devices", "prioritized-list-containers-name-requests",
+		"extended-resource-containers-see-devices", "extended-resource-init-containers-see-devices",
+	}
 )
 
 // A spec that compares what containers see would pass in vain for a driver whose

@@ -21,6 +21,7 @@ import (
 func TestWrongDriverRenamesDevicesAtRestart(t *testing.T) {
 	turnOn(t, &fault.RenamesDevicesAtRestart)
 	r := start(t)
+	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").ShouldNot(BeEmpty())
 	first := r.devices(driver)
 	r = r.restart()
 	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").ShouldNot(ContainElements(first))

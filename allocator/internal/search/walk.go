@@ -112,7 +112,11 @@ func (s *searcher) try(i int, a *alternative, n, place int) (bool, error) {
 	if !ok || err != nil {
 		return false, err
 	}
-	done, err := s.choose(i, a, n+1, place+1)
+	next := place + 1
+	if a.Admin && fault.AdminRepeatsDevices {
+		next = place
+	}
+	done, err := s.choose(i, a, n+1, next)
 	if !done || err != nil {
 		s.unplace(a, position, &undo)
 	}
