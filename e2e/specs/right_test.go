@@ -6,6 +6,7 @@ package specs_test
 import (
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -29,8 +30,13 @@ import (
 
 func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
-		if options, ok := right[name]; ok {
-			return suiterun.Case{Cluster: options, Change: specsFor(name)}, true
+		cluster, part, _ := strings.Cut(name, partOf)
+		if options, ok := right[cluster]; ok {
+			return suiterun.Case{Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
+				specsFor(cluster)(c)
+				c.Specs = parts(c.Specs)[part]
+				return ctx
+			}}, true
 		}
 		if guest, ok := guests[name]; ok {
 			return guest, true
@@ -44,10 +50,25 @@ func TestMain(m *testing.M) {
 // faults, whose scheduler uses the bundled allocator.
 const bundledWith = "the bundled allocator with "
 
+// partOf separates the name of a right cluster from the part of its specs that a
+// case runs.
+const partOf = ", part "
+
+// parts distributes specs over cases, because one process would take far longer
+// for all specs of a cluster than any other.
+func parts(all []suite.Spec) map[string][]suite.Spec {
+	const size = 40
+	parts := map[string][]suite.Spec{}
+	for part := range slices.Chunk(all, size) {
+		parts[strconv.Itoa(len(parts)+1)] = part
+	}
+	return parts
+}
+
 // specsFor selects the specs that run in a right cluster. The devices of the
 // cluster do not matter to specs with simulated nodes, so these run only in
 // some clusters.
-func specsFor(cluster string) func(context.Context, *suite.Options) context.Context {
+func specsFor(cluster string) func(*suite.Options) {
 	runs, ok := specsOf[cluster]
 	if !ok {
 		runs = func(s suite.Spec) bool {
@@ -57,7 +78,7 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 			return relevant && (cluster == "one GPU" || cluster == "slow" || !needsSimulatedNodes(s))
 		}
 	}
-	return func(ctx context.Context, c *suite.Options) context.Context {
+	return func(c *suite.Options) {
 		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !runs(s) })
 		if cluster == withoutAffinity {
 			wrong.WithoutFeature(features.SharingAffinity)(&c.Target)
@@ -65,7 +86,6 @@ func specsFor(cluster string) func(context.Context, *suite.Options) context.Cont
 		if cluster == withOneNode {
 			c.Node = "node-2"
 		}
-		return ctx
 	}
 }
 
@@ -185,37 +205,44 @@ func dropsPartitions(spec *resourceapi.ResourceSliceSpec) {
 
 func TestRightClustersPass(t *testing.T) {
 	t.Parallel()
-	for name := range right {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			g := NewWithT(t)
-			outcome := suiterun.Run(t, name)
-			g.Expect(outcome.Err).To(BeEmpty())
-			var c suite.Options
-			specsFor(name)(t.Context(), &c)
-			g.Expect(outcome.Results).To(HaveLen(len(c.Specs)))
-			for i, r := range outcome.Results {
-				want := suite.Passed
-				offered := []subject.Kind{subject.KindExclusive, subject.KindPartition}
-				if right[name].TPU != "" {
-					offered = append(offered, subject.KindMultiHost)
+	for cluster := range right {
+		var c suite.Options
+		specsFor(cluster)(&c)
+		NewWithT(t).Expect(c.Specs).NotTo(BeEmpty(), cluster)
+		for part, specs := range parts(c.Specs) {
+			t.Run(cluster+partOf+part, func(t *testing.T) {
+				t.Parallel()
+				g := NewWithT(t)
+				outcome := suiterun.Run(t, cluster+partOf+part)
+				g.Expect(outcome.Err).To(BeEmpty())
+				g.Expect(outcome.Results).To(HaveLen(len(specs)))
+				for i, r := range outcome.Results {
+					g.Expect(r.Outcome).To(Equal(outcomeIn(right[cluster], specs[i])), "%s: %s", r.ID, r.Reason)
 				}
-				if right[name].NIC != "" {
-					offered = append(offered, subject.KindShared)
-				}
-				if slices.ContainsFunc(c.Specs[i].Kinds, func(k subject.Kind) bool { return !slices.Contains(offered, k) }) {
-					want = suite.NotApplicable // the fake cluster has no such devices
-				}
-				if right[name].WithoutPartitions && slices.Contains(c.Specs[i].Features, features.Partitions) {
-					want = suite.NotSupported
-				}
-				g.Expect(r.Outcome).To(Equal(want), "%s: %s", r.ID, r.Reason)
-			}
-			g.Expect(outcome.Namespaces).To(BeEmpty(), "every spec removes its namespace")
-			missing, _ := access.Compare(access.Run{Fakes: true, NodeAgent: true, SimulateNodes: true}.Rights(), outcome.Requests)
-			g.Expect(missing).To(BeEmpty(), "every request of a run with the fake drivers needs a right")
-		})
+				g.Expect(outcome.Namespaces).To(BeEmpty(), "every spec removes its namespace")
+				missing, _ := access.Compare(access.Run{Fakes: true, NodeAgent: true, SimulateNodes: true}.Rights(), outcome.Requests)
+				g.Expect(missing).To(BeEmpty(), "every request of a run with the fake drivers needs a right")
+			})
+		}
 	}
+}
+
+// outcomeIn returns the outcome that a spec must have in a right cluster.
+func outcomeIn(cluster fakecluster.Options, spec suite.Spec) suite.Outcome {
+	offered := []subject.Kind{subject.KindExclusive, subject.KindPartition}
+	if cluster.TPU != "" {
+		offered = append(offered, subject.KindMultiHost)
+	}
+	if cluster.NIC != "" {
+		offered = append(offered, subject.KindShared)
+	}
+	switch {
+	case cluster.WithoutPartitions && slices.Contains(spec.Features, features.Partitions):
+		return suite.NotSupported
+	case slices.ContainsFunc(spec.Kinds, func(k subject.Kind) bool { return !slices.Contains(offered, k) }):
+		return suite.NotApplicable // the fake cluster has no such devices
+	}
+	return suite.Passed
 }
 
 // otherDriver publishes devices with the same names as those of the subject.
