@@ -1,0 +1,70 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package action_test
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+)
+
+// workflow is a workflow with its jobs.
+type workflow struct {
+	On   any `json:"on"`
+	Jobs map[string]struct {
+		Uses  string         `json:"uses"`
+		With  map[string]any `json:"with"`
+		Steps []step         `json:"steps"`
+	} `json:"jobs"`
+}
+
+// Text of a pull request must not become a part of a script.
+func TestScriptsHaveNoExpressions(t *testing.T) {
+	g := NewWithT(t)
+	var a composite
+	readYAML(t, "action.yml", &a)
+	g.Expect(a.Runs.Using).To(Equal("composite"))
+	for _, s := range a.Runs.Steps {
+		g.Expect(s.Run).NotTo(ContainSubstring("${{"))
+		if s.Run != "" {
+			g.Expect(strings.Trim(strings.Replace(s.Run, "$ACTION_PATH", checkout, 1), `"`)).To(BeARegularFile())
+		}
+	}
+	for _, name := range []string{"judge-driver.yaml", "action.yaml"} {
+		var w workflow
+		readYAML(t, filepath.Join(".github/workflows", name), &w)
+		g.Expect(w.Jobs).NotTo(BeEmpty())
+		for job, j := range w.Jobs {
+			for _, s := range j.Steps {
+				g.Expect(s.Run).NotTo(ContainSubstring("${{"), "%s: job %s", name, job)
+			}
+		}
+	}
+}
+
+// actionlint cannot know the inputs of an action in another checkout.
+func TestWorkflowsPassInputsOfTheAction(t *testing.T) {
+	g := NewWithT(t)
+	var a composite
+	readYAML(t, "action.yml", &a)
+	uses := 0
+	for _, name := range []string{"judge-driver.yaml", "action.yaml"} {
+		var w workflow
+		readYAML(t, filepath.Join(".github/workflows", name), &w)
+		for _, j := range w.Jobs {
+			for _, s := range j.Steps {
+				if s.Uses != "./" && s.Uses != "./.draconform" {
+					continue
+				}
+				uses++
+				for input := range s.With {
+					g.Expect(a.Inputs).To(HaveKey(input), name)
+				}
+			}
+		}
+	}
+	g.Expect(uses).To(Equal(3), "steps that use the action")
+}
