@@ -154,11 +154,12 @@ site: ## Build the documentation site into bin/site, with a search, and check it
 	@$(GO_RUN) ./hack/site bin/site
 
 .PHONY: lint
-lint: ## Check the code's style and the workflows
+lint: ## Check the code's style, the workflows and the configuration of releases
 	$(LINT) run
 	cd $(NESTED) && $(LINT) run
 	cd $(VENDORS) && $(LINT) run
 	$(ACTIONLINT)
+	cd hack/tools/goreleaser && $(GO_RUN) . $(CURDIR)/.goreleaser.yaml
 
 .PHONY: verify
 verify: lint ## Check all that a commit must hold to: style, tests with the race detector, tidy modules

@@ -18,7 +18,8 @@ else
   fi
 fi
 if [ -n "$KUBECONFIG_FILE" ]; then args+=(--kubeconfig "$KUBECONFIG_FILE"); fi
-if [ -n "$CLUSTER" ]; then args+=(--kind-cluster "$CLUSTER"); fi
+# With the name of the cluster, specs may restart its nodes, and the report names its scheduler.
+if [ -n "$CLUSTER" ]; then args+=(--kind-cluster "$CLUSTER" --scheduler "$INPUT_SCHEDULER"); fi
 if [ -n "$INPUT_CLAIM" ]; then args+=(--claim "$INPUT_CLAIM"); fi
 if [ -n "$INPUT_LABELS" ]; then args+=(--labels "$INPUT_LABELS"); fi
 lines "$INPUT_FLAGS" add_flag

@@ -35,7 +35,7 @@ func TestDriverIsJudgedInAClusterOfTheAction(t *testing.T) {
 		"draconform cluster load draconform-XXXX TEMP/draconform/suite.tar registry.example.com/gpu:v1 image.tar",
 		"draconform driver check WORKSPACE/driver.yaml WORKSPACE/more.yaml --live",
 		"draconform run --run-id ID --artifacts TEMP/draconform/artifacts --driver WORKSPACE/driver.yaml --driver WORKSPACE/more.yaml " +
-			"--kubeconfig TEMP/draconform/kubeconfig-XXXX --kind-cluster draconform-XXXX --claim driver --labels smoke && !slow --profile=driver --parallel=2",
+			"--kubeconfig TEMP/draconform/kubeconfig-XXXX --kind-cluster draconform-XXXX --scheduler kube-scheduler --claim driver --labels smoke && !slow --profile=driver --parallel=2",
 		"draconform report TEMP/draconform/artifacts/ID",
 		"draconform report TEMP/draconform/artifacts/ID --output summary",
 		"draconform cluster list --output json",

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -44,11 +45,13 @@ results until they are fetched. docs/job.md describes its rights and its results
 type jobOptions struct {
 	job.Options
 	drivers, tolerations []string
+	registry             string
 }
 
 func (o *jobOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Image, "image", images.Draconform.Ref, "image of draconform")
+	f.StringVar(&o.Image, "image", "", "image of draconform (default the suite's)")
+	f.StringVar(&o.registry, "image-registry", "", imageRegistryHelp)
 	f.StringVar(&o.Arch, "arch", runtime.GOARCH, "architecture of the image, as in the nodes' label kubernetes.io/arch; empty for an image of several")
 	f.StringVar(&o.Name, "name", "", "name of all objects (default draconform- and the last part of the run's id)")
 	f.StringVarP(&o.Namespace, "namespace", "n", "", "existing namespace for the Job (default a new one with the name of the Job)")
@@ -75,6 +78,10 @@ func runFlagsOnly(cmd *cobra.Command, args []string) error {
 // been created then.
 func (o *jobOptions) options(runFlags []string) (job.Options, error) {
 	options := o.Options
+	options.Image = cmp.Or(options.Image, images.Draconform.Reference(o.registry))
+	if o.registry != "" {
+		runFlags = append([]string{"--image-registry=" + o.registry}, runFlags...)
+	}
 	options.RunArgs = runFlags
 	if options.RunID == "" {
 		options.RunID, _ = run.NewID()
