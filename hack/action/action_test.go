@@ -6,6 +6,7 @@
 package action_test
 
 import (
+	"maps"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -70,14 +71,10 @@ func TestCleanUpFollowsEveryFailure(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			inputs := map[string]string{"driver-file": "driver.yaml", "install": "true"}
-			for name, value := range test.inputs {
-				inputs[name] = value
-			}
+			maps.Copy(inputs, test.inputs)
 			r := newRunner(t, inputs)
 			r.file("driver.yaml")
-			for name, value := range test.env {
-				r.env[name] = value
-			}
+			maps.Copy(r.env, test.env)
 			outputs := r.run()
 			g.Expect(r.failed).To(BeTrue())
 			g.Expect(outputs["verdict"]).To(Equal(test.verdict))
