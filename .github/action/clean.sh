@@ -15,7 +15,8 @@ if [ -n "$CLUSTER" ]; then
   # The creation of the cluster may have failed, or not have begun.
   clusters=$(draconform cluster list --output json) || status=$?
   if grep -q "\"$CLUSTER\"" <<< "$clusters"; then draconform cluster delete "$CLUSTER" || status=$?; fi
-elif [ "$PROVIDER" = existing ]; then
+elif [ "$PROVIDER" = existing ] && [ -d "$FOLDER" ] && [ ! -f "$FOLDER/report.yaml" ]; then
+  # The run was killed. One that has written its report has removed its objects itself, with fewer rights than this needs.
   draconform clean --provider existing --run "$run" || status=$?
 elif [ "$PROVIDER" = kind ]; then
   draconform clean --provider kind --run "$run" || status=$?

@@ -97,6 +97,18 @@ func TestClusterThatWasNotCreatedIsNotDeleted(t *testing.T) {
 	g.Expect(r.used).NotTo(ContainElement("actions/upload-artifact"), "without a name")
 }
 
+func TestObjectsOfAKilledRunAreRemoved(t *testing.T) {
+	g := NewWithT(t)
+	r := newRunner(t, map[string]string{"kubeconfig": "config", "driver-file": "driver.yaml"})
+	r.file("driver.yaml")
+	r.file("config")
+	r.env["RUN_STATUS"] = "137"
+	outputs := r.run()
+	g.Expect(r.failed).To(BeTrue())
+	g.Expect(outputs["verdict"]).To(Equal("none"))
+	g.Expect(r.calls()[len(r.calls())-1]).To(Equal("draconform clean --provider existing --run ID"))
+}
+
 func TestVersionIsInstalledWithoutTheSourceOfTheAction(t *testing.T) {
 	g := NewWithT(t)
 	r := newRunner(t, map[string]string{"version": "v9.9.9"})
@@ -161,13 +173,11 @@ func TestOtherProviders(t *testing.T) {
 			"draconform run --run-id ID --artifacts TEMP/draconform/artifacts --driver WORKSPACE/driver.yaml --kubeconfig WORKSPACE/config",
 			"draconform report TEMP/draconform/artifacts/ID",
 			"draconform report TEMP/draconform/artifacts/ID --output summary",
-			"draconform clean --provider existing --run ID",
 		}},
 		"the suite's drivers in an existing cluster": {map[string]string{"kubeconfig": "config"}, []string{
 			"draconform run --run-id ID --artifacts TEMP/draconform/artifacts --provider existing --kubeconfig WORKSPACE/config",
 			"draconform report TEMP/draconform/artifacts/ID",
 			"draconform report TEMP/draconform/artifacts/ID --output summary",
-			"draconform clean --provider existing --run ID",
 		}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -4,6 +4,7 @@
 package action_test
 
 import (
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -32,6 +33,14 @@ func TestScriptsHaveNoExpressions(t *testing.T) {
 		if s.Run != "" {
 			g.Expect(strings.Trim(strings.Replace(s.Run, "$ACTION_PATH", checkout, 1), `"`)).To(BeARegularFile())
 		}
+	}
+	scripts, err := filepath.Glob(filepath.Join(checkout, ".github/action/*.sh"))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(scripts).NotTo(BeEmpty())
+	for _, script := range scripts {
+		content, err := os.ReadFile(script)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(string(content)).NotTo(ContainSubstring("${{"), script)
 	}
 	for _, name := range []string{"judge-driver.yaml", "action.yaml"} {
 		var w workflow

@@ -23,6 +23,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/internal/version"
 )
 
 func newJob() *cobra.Command {
@@ -52,7 +53,7 @@ func (o *jobOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.StringVar(&o.Image, "image", "", "image of draconform (default the suite's)")
 	f.StringVar(&o.registry, "image-registry", "", imageRegistryHelp)
-	f.StringVar(&o.Arch, "arch", runtime.GOARCH, "architecture of the image, as in the nodes' label kubernetes.io/arch; empty for an image of several")
+	f.StringVar(&o.Arch, "arch", defaultArch(), "architecture of the image, as in the nodes' label kubernetes.io/arch; empty for an image of several, as those of releases are")
 	f.StringVar(&o.Name, "name", "", "name of all objects (default draconform- and the last part of the run's id)")
 	f.StringVarP(&o.Namespace, "namespace", "n", "", "existing namespace for the Job (default a new one with the name of the Job)")
 	f.StringArrayVar(&o.drivers, "driver", nil, "driver file; can be repeated (default the fake drivers, which the run installs)")
@@ -64,6 +65,15 @@ func (o *jobOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.RunID, "run-id", "", "id of the run (default a new one)")
 	_ = cmd.RegisterFlagCompletionFunc("driver", cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt))
 	_ = cmd.RegisterFlagCompletionFunc("arch", cobra.FixedCompletions([]cobra.Completion{"amd64", "arm64"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// defaultArch returns the architecture of the default image. It is empty if that is
+// for several, as the images of releases are.
+func defaultArch() string {
+	if version.Release() != "" {
+		return ""
+	}
+	return runtime.GOARCH
 }
 
 // runFlagsOnly accepts arguments behind "--" only: the flags of the run.
