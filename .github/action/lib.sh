@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What the scripts of the action have in common.
 # Copyright The draconform Authors.
 # SPDX-License-Identifier: Apache-2.0
