@@ -4,8 +4,10 @@
 package action_test
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -14,7 +16,6 @@ import (
 
 // workflow is a workflow with its jobs.
 type workflow struct {
-	On   any `json:"on"`
 	Jobs map[string]struct {
 		Uses  string         `json:"uses"`
 		With  map[string]any `json:"with"`
@@ -76,4 +77,26 @@ func TestWorkflowsPassInputsOfTheAction(t *testing.T) {
 		}
 	}
 	g.Expect(uses).To(Equal(3), "steps that use the action")
+}
+
+// The page is what authors of workflows read.
+func TestInputsAndOutputsAreDocumented(t *testing.T) {
+	g := NewWithT(t)
+	page, err := os.ReadFile(filepath.Join(checkout, "docs/github.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	var a composite
+	readYAML(t, "action.yml", &a)
+	var judge struct {
+		On struct {
+			WorkflowCall struct {
+				Inputs map[string]any `json:"inputs"`
+			} `json:"workflow_call"`
+		} `json:"true"` // "on" in YAML 1.1
+	}
+	readYAML(t, ".github/workflows/judge-driver.yaml", &judge)
+	g.Expect(judge.On.WorkflowCall.Inputs).NotTo(BeEmpty())
+	names := slices.Concat(slices.Collect(maps.Keys(a.Inputs)), slices.Collect(maps.Keys(a.Outputs)), slices.Collect(maps.Keys(judge.On.WorkflowCall.Inputs)))
+	for _, name := range names {
+		g.Expect(string(page)).To(ContainSubstring("`"+name+"`"), "docs/github.md")
+	}
 }
