@@ -147,12 +147,19 @@ scheduler-perf: ## Measure our scheduler plugin and that of Kubernetes, with its
 docs: ## Write the pages of docs that follow from specs and requirements; "make test" fails if they are stale
 	@$(GO_RUN) ./e2e/cmd/draconform docs docs
 
+.PHONY: site
+site: ## Build the documentation site into bin/site, with a search, and check its links and its accessibility
+	@CGO_ENABLED=0 go build $(GO_FLAGS) -modfile=hack/tools/hugo/go.mod -o bin/ github.com/gohugoio/hugo
+	@bin/hugo --source hack/site --destination $(CURDIR)/bin/site --cleanDestinationDir --panicOnWarning --noBuildLock --quiet
+	@$(GO_RUN) ./hack/site bin/site
+
 .PHONY: lint
-lint: ## Check the code's style and the workflows
+lint: ## Check the code's style, the workflows and the configuration of releases
 	$(LINT) run
 	cd $(NESTED) && $(LINT) run
 	cd $(VENDORS) && $(LINT) run
 	$(ACTIONLINT)
+	cd hack/tools/goreleaser && $(GO_RUN) . $(CURDIR)/.goreleaser.yaml
 
 .PHONY: verify
 verify: lint ## Check all that a commit must hold to: style, tests with the race detector, tidy modules

@@ -46,6 +46,17 @@ func (e *Engine) Load(ctx context.Context, archive io.Reader) error {
 	return e.run(ctx, archive, nil, "load")
 }
 
+// Save writes images into a file, as an archive in the format of docker save. The
+// file must not exist.
+func (e *Engine) Save(ctx context.Context, path string, refs ...string) error {
+	args := []string{"save", "--output", path}
+	if e.name == podman {
+		args = append(args, "--format", "docker-archive", "--multi-image-archive")
+	}
+	_, err := e.Output(ctx, append(args, refs...)...)
+	return err
+}
+
 // Tag adds a reference to an image.
 func (e *Engine) Tag(ctx context.Context, image, ref string) error {
 	_, err := e.Output(ctx, "tag", image, ref)

@@ -52,6 +52,18 @@ func TestPull(t *testing.T) {
 	g.Expect(f.Lines()).To(Equal([]string{"docker pull foo:1", "docker pull foo:1", "docker pull bar:1"}))
 }
 
+func TestSaveWritesOneArchive(t *testing.T) {
+	g := NewWithT(t)
+	e, f := newDocker(t, answer{})
+	g.Expect(e.Save(t.Context(), "a.tar", "one:1", "two:1")).To(Succeed())
+	g.Expect(f.Lines()).To(Equal([]string{"docker save --output a.tar one:1 two:1"}))
+	e, f = newPodman(t, answer{})
+	g.Expect(e.Save(t.Context(), "a.tar", "one:1", "two:1")).To(Succeed())
+	g.Expect(f.Lines()).To(Equal([]string{"podman save --output a.tar --format docker-archive --multi-image-archive one:1 two:1"}))
+	e, _ = newDocker(t, answer{Exit: 1, Stderr: "Error response from daemon: reference does not exist\n"})
+	g.Expect(e.Save(t.Context(), "a.tar", "one:1")).To(MatchError(ContainSubstring("reference does not exist")))
+}
+
 func TestPullNamesTheRegistryForPodman(t *testing.T) {
 	for ref, want := range map[string]string{
 		"kindest/node:v1.37.1":           "docker.io/kindest/node:v1.37.1",

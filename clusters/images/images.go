@@ -23,6 +23,7 @@ import (
 	"github.com/draconform/draconform/clusters/internal/self"
 	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/internal/filelock"
+	"github.com/draconform/draconform/internal/version"
 )
 
 // Image is an image of the suite.
@@ -59,7 +60,7 @@ func (i Image) Binary() string { return filepath.Base(i.Package) }
 
 // Architectures returns the architectures of the image, as in the node label
 // kubernetes.io/arch. [WriteArchive] builds images for the architecture of the
-// machine only.
+// machine only, and [WriteArchiveFor] for others.
 func (i Image) Architectures() []string { return []string{runtime.GOARCH} }
 
 // The suite's images.
@@ -105,6 +106,12 @@ func CheckSource(ctx context.Context, images ...Image) error {
 // Binaries are kept in the user's cache folder. The go command does not relink
 // binaries that are up to date: linking is most of the work.
 func WriteArchive(ctx context.Context, archive string, update func(string, ...any), images ...Image) error {
+	return WriteArchiveFor(ctx, archive, []string{runtime.GOARCH}, update, images...)
+}
+
+// WriteArchiveFor is WriteArchive for nodes of several architectures. With more
+// than one, each image is an index.
+func WriteArchiveFor(ctx context.Context, archive string, architectures []string, update func(string, ...any), images ...Image) error {
 	temp, err := os.MkdirTemp(filepath.Dir(archive), "images-")
 	if err != nil {
 		return fmt.Errorf("build images: %w", err)
@@ -118,11 +125,13 @@ func WriteArchive(ctx context.Context, archive string, update func(string, ...an
 	var commands []oci.Command
 	together := map[built][]Image{}
 	for _, image := range images {
-		b := built{image.Module, image.Kubernetes, strings.Join(image.Tags, ",")}
-		together[b] = append(together[b], image)
-		commands = append(commands, oci.Command{
-			Ref: image.Ref, Binary: filepath.Join(b.dir(out), image.Binary()), Path: "/" + image.Binary(), Env: image.Env, User: image.User,
-		})
+		for _, arch := range architectures {
+			b := builtOf(image, arch)
+			together[b] = append(together[b], image)
+			commands = append(commands, oci.Command{
+				Ref: image.Ref, Binary: filepath.Join(b.dir(out), image.Binary()), Path: "/" + image.Binary(), Env: image.Env, User: image.User, Arch: arch,
+			})
+		}
 	}
 	for _, b := range slices.SortedFunc(maps.Keys(together), built.compare) {
 		build, err := b.build(ctx, filepath.Join(temp, "module"), b.dir(out), together[b])
@@ -137,27 +146,45 @@ func WriteArchive(ctx context.Context, archive string, update func(string, ...an
 }
 
 // built identifies commands that are built together: they have the same module,
-// the same version of Kubernetes and the same build tags. The binaries of each
-// version and set of tags have a folder of their own.
-type built struct{ module, kubernetes, tags string }
+// the same version of Kubernetes, the same build tags and the same architecture.
+// The binaries of each version, set of tags and architecture have a folder of
+// their own.
+type built struct {
+	module, kubernetes, tags string
+	arch                     string // empty for that of this machine
+}
+
+// builtOf returns how the command of an image is built for an architecture.
+func builtOf(image Image, arch string) built {
+	if arch == runtime.GOARCH {
+		arch = ""
+	}
+	return built{image.Module, image.Kubernetes, strings.Join(image.Tags, ","), arch}
+}
 
 func (b built) compare(other built) int {
-	return cmp.Or(cmp.Compare(b.module, other.module), cmp.Compare(b.kubernetes, other.kubernetes), cmp.Compare(b.tags, other.tags))
+	return cmp.Or(cmp.Compare(b.module, other.module), cmp.Compare(b.kubernetes, other.kubernetes), cmp.Compare(b.tags, other.tags), cmp.Compare(b.arch, other.arch))
 }
 
 // dir returns the folder of the binaries for nodes.
-func (b built) dir(out string) string { return filepath.Join(out, b.kubernetes, b.tags) }
+func (b built) dir(out string) string { return filepath.Join(out, b.arch, b.kubernetes, b.tags) }
 
 // build returns the build of the commands of images.
 func (b built) build(ctx context.Context, temp, out string, images []Image) (gobuild.Build, error) {
 	if b.kubernetes != "" {
-		return withKubernetes(ctx, b.kubernetes, out, images)
+		build, err := withKubernetes(ctx, b.kubernetes, out, images)
+		build.GOARCH = b.arch
+		return build, err
 	}
 	build, err := self.Source(ctx, b.module, temp)
 	if err != nil {
 		return gobuild.Build{}, err
 	}
-	build.Out = out
+	build.Out, build.GOARCH = out, b.arch
+	// A released draconform in an image uses the images of its release.
+	if release := version.Release(); release != "" && b.module == "" {
+		build.LDFlags = "-X " + version.Stamp + "=" + release
+	}
 	for _, image := range images {
 		build.Tags = image.Tags
 		if command := self.ModulePath + "/" + image.Package; !slices.Contains(build.Commands, command) {

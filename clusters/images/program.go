@@ -11,7 +11,6 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
-	"strings"
 )
 
 // WriteProgram builds the command of an image for this machine and writes it to a
@@ -28,7 +27,7 @@ func WriteProgram(ctx context.Context, path string, update func(string, ...any),
 		return err
 	}
 	defer unlock()
-	b := built{image.Module, image.Kubernetes, strings.Join(image.Tags, ",")}
+	b := builtOf(image, runtime.GOARCH)
 	dir := b.dir(out)
 	if runtime.GOOS != "linux" {
 		dir = filepath.Join(dir, runtime.GOOS)

@@ -80,12 +80,14 @@ type Config struct {
 	// through which specs call drivers as the kubelet does. A cluster of the run
 	// has them in any case.
 	NodeAgent bool
-	// NodeAgentImage is the image of these pods. Default: the name of the suite's
-	// own image.
-	NodeAgentImage string
-	// FakedriverImage and WorkloadImage are the images of pods in an existing
-	// cluster. Default: the names of the suite's own images.
-	FakedriverImage, WorkloadImage string
+	// NodeAgentImage is the image of these pods. FakedriverImage and WorkloadImage
+	// are those of other pods in an existing cluster. Default: the suite's own
+	// images, see [images.Image.Reference].
+	NodeAgentImage, FakedriverImage, WorkloadImage string
+	// ImageRegistry is the registry and path of the suite's own images for an
+	// existing cluster. Default: [images.Registry] if this program is a release;
+	// otherwise the images must be on the nodes.
+	ImageRegistry string
 	// FeatureOverrides declare features, such as "prioritized-list=absent" or
 	// "core=present", regardless of what is detected.
 	FeatureOverrides []string

@@ -51,6 +51,16 @@ func TestPlan(t *testing.T) {
 	g.Expect([]string{p.FakedriverImage, p.WorkloadImage}).To(Equal([]string{"f", "w"}))
 }
 
+// A mirror has all images but those that are set one by one.
+func TestImagesOfAnExistingClusterAreThoseOfTheMirror(t *testing.T) {
+	g := NewWithT(t)
+	p, err := Config{Provider: Existing, ImageRegistry: "registry.example.com/dra", FakedriverImage: "f"}.plan(specs.All())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect([]string{p.FakedriverImage, p.WorkloadImage, p.NodeAgentImage}).To(Equal([]string{
+		"f", "registry.example.com/dra/workload:dev", "registry.example.com/dra/nodeagent:dev",
+	}))
+}
+
 // A Job chooses the id of its run, so that both have the same label.
 func TestPlanWithAnID(t *testing.T) {
 	g := NewWithT(t)
@@ -114,6 +124,7 @@ func TestCheckErrors(t *testing.T) {
 		"focus on nothing":              {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
 		"focus that cannot be read":     {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},
 		"a kind cluster that is not":    {Config{KindCluster: "c"}, `the kind cluster "c" needs provider existing`},
+		"a mirror for kind":             {Config{ImageRegistry: "registry.example.com"}, "an image registry needs provider existing: other clusters have images that are built for them"},
 		"an external scheduler in kind": {Config{Scheduler: "external"}, `scheduler "external" is not known, use kube-scheduler or draconform`},
 		"a program in kind":             {Config{SchedulerBinary: "scheduler"}, "the program and the configuration of a scheduler need provider control-plane, not kind"},
 		"a program that does not exist": {Config{Provider: ControlPlane, SchedulerBinary: "/nonexistent"}, "/nonexistent of the scheduler is not a file"},

@@ -4,6 +4,7 @@
 package run
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -12,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/distribution/reference"
 	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/draconform/draconform/clusters"
@@ -102,11 +104,8 @@ func (c Config) validate() (*plan, error) {
 	if p.described, err = driverfile.Read(c.Drivers...); err != nil {
 		return nil, err
 	}
-	if p.FakedriverImage == "" {
-		p.FakedriverImage = images.Fakedriver.Ref
-	}
-	if p.WorkloadImage == "" {
-		p.WorkloadImage = images.Workload.Ref
+	if err := p.setImages(); err != nil {
+		return nil, err
 	}
 	if c.RunID == "" {
 		p.id, p.suffix = NewID()
@@ -115,6 +114,24 @@ func (c Config) validate() (*plan, error) {
 	p.id = c.RunID
 	p.suffix, err = ParseID(c.RunID)
 	return p, err
+}
+
+// setImages sets the images of pods that are not configured. A cluster of the run
+// has images that are built for it.
+func (p *plan) setImages() error {
+	name := func(i images.Image) string { return i.Ref }
+	if p.Provider == Existing {
+		name = func(i images.Image) string { return i.Reference(p.ImageRegistry) }
+	} else if p.ImageRegistry != "" {
+		return fmt.Errorf("an image registry needs provider %s: other clusters have images that are built for them", Existing)
+	}
+	if _, err := reference.ParseNormalizedNamed(images.Workload.Reference(p.ImageRegistry)); err != nil {
+		return fmt.Errorf("image registry %q: %w", p.ImageRegistry, err)
+	}
+	p.FakedriverImage = cmp.Or(p.FakedriverImage, name(images.Fakedriver))
+	p.WorkloadImage = cmp.Or(p.WorkloadImage, name(images.Workload))
+	p.NodeAgentImage = cmp.Or(p.NodeAgentImage, name(images.NodeAgent))
+	return nil
 }
 
 // checkScheduler validates which scheduler the cluster has.

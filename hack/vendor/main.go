@@ -30,9 +30,9 @@ func main() { command.Main(vendor) }
 
 // options are the command line flags.
 type options struct {
-	release, gates, artifacts, draconform, source, focus string
-	scale                                                float64
-	keep, audit                                          bool
+	release, gates, artifacts, draconform, source, focus, render string
+	scale                                                        float64
+	keep, audit                                                  bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -46,6 +46,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "vendor"), "folder that receives a folder for the run")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
+	f.StringVar(&o.render, "render", "", "only write the images of the drivers and their manifest into this folder")
 	f.BoolVar(&o.audit, "audit-rights", false, "instead of comparing outcomes, compare the rights that runs use with those of their roles, by an audit log")
 	f.BoolVar(&o.keep, "keep", false, "keep the cluster")
 	return o, command.Parse(f, args)
@@ -59,6 +60,9 @@ func vendor(ctx context.Context, args []string, out io.Writer) (err error) {
 	release, err := clusters.FindRelease(cmp.Or(o.release, clusters.Newest().Version))
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
+	}
+	if o.render != "" {
+		return render(ctx, o, release, progress.New(out))
 	}
 	expected, err := readExpected(filepath.Join(o.source, expectedFile), specs.All())
 	if err != nil {

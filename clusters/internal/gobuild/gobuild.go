@@ -12,6 +12,7 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
@@ -49,11 +50,13 @@ type Build struct {
 	// GOOS is the operating system of the binaries. Default: linux, which is
 	// that of nodes. The default is not part of the encoded build.
 	GOOS string `json:",omitempty"`
+	// GOARCH is the architecture of the binaries. Default: that of this machine.
+	GOARCH string `json:",omitempty"`
 }
 
 // environment is added to the user's environment for the build.
 func (b Build) environment() []string {
-	return []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=" + cmp.Or(b.GOOS, "linux")}
+	return []string{"GOWORK=off", "GOFLAGS=", "CGO_ENABLED=0", "GOOS=" + cmp.Or(b.GOOS, "linux"), "GOARCH=" + cmp.Or(b.GOARCH, runtime.GOARCH)}
 }
 
 // running serializes builds. Each build uses all processors, and two at the same

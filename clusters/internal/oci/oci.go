@@ -8,6 +8,7 @@ package oci
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -34,10 +35,12 @@ type Command struct {
 	Base   []v1.Layer // layers below the binary
 	Env    []string   // variables in addition to PATH, each as "name=value"
 	User   string     // user and group of the process, root if empty
+	Arch   string     // architecture of the binary, that of this machine if empty
 }
 
 // WriteArchive writes images as a tar archive of an OCI layout. containerd
-// imports them under their references.
+// imports them under their references. Commands with the same reference, which
+// follow each other, are one image for several architectures.
 func WriteArchive(out string, commands []Command) error {
 	temp, err := os.MkdirTemp(filepath.Dir(out), "layout-")
 	if err != nil {
@@ -48,26 +51,57 @@ func WriteArchive(out string, commands []Command) error {
 	if err != nil {
 		return fmt.Errorf("write an image layout: %w", err)
 	}
-	// Images of the same binary share its layer, because the compression takes
-	// a while.
-	layers := map[[2]string]v1.Layer{}
-	for _, c := range commands {
-		file := [2]string{c.Binary, strings.Join(c.paths(), "\n")}
-		if layers[file] == nil {
-			if layers[file], err = c.layer(); err != nil {
-				return fmt.Errorf("build image %s: %w", c.Ref, err)
-			}
+	layers := layers{}
+	for len(commands) > 0 {
+		ref := commands[0].Ref
+		end := 1
+		for end < len(commands) && commands[end].Ref == ref {
+			end++
 		}
-		img, err := c.image(layers[file])
-		if err != nil {
-			return fmt.Errorf("build image %s: %w", c.Ref, err)
+		if err := layers.write(images, commands[:end]); err != nil {
+			return fmt.Errorf("build image %s: %w", ref, err)
 		}
-		if err := images.AppendImage(img, layout.WithAnnotations(map[string]string{"io.containerd.image.name": c.Ref})); err != nil {
-			return fmt.Errorf("write image %s: %w", c.Ref, err)
-		}
+		commands = commands[end:]
 	}
 	return TarFolder(out, temp, "/")
 }
+
+// layers are the layers of binaries by the binary and its paths. Images of the
+// same binary share its layer, because the compression takes a while.
+type layers map[[2]string]v1.Layer
+
+// write adds an image to a layout: an index, if it has several architectures.
+func (l layers) write(to layout.Path, commands []Command) error {
+	// The second one is what other tools than containerd read.
+	named := layout.WithAnnotations(map[string]string{"io.containerd.image.name": commands[0].Ref, "org.opencontainers.image.ref.name": commands[0].Ref})
+	index := mutate.IndexMediaType(empty.Index, types.OCIImageIndex)
+	for _, c := range commands {
+		img, err := l.image(c)
+		if err != nil {
+			return err
+		}
+		if len(commands) == 1 {
+			return to.AppendImage(img, named)
+		}
+		index = mutate.AppendManifests(index, mutate.IndexAddendum{
+			Add: img, Descriptor: v1.Descriptor{Platform: &v1.Platform{OS: "linux", Architecture: c.arch()}},
+		})
+	}
+	return to.AppendIndex(index, named)
+}
+
+// image returns the image of a command.
+func (l layers) image(c Command) (_ v1.Image, err error) {
+	file := [2]string{c.Binary, strings.Join(c.paths(), "\n")}
+	if l[file] == nil {
+		if l[file], err = c.layer(); err != nil {
+			return nil, err
+		}
+	}
+	return c.image(l[file])
+}
+
+func (c Command) arch() string { return cmp.Or(c.Arch, runtime.GOARCH) }
 
 func (c Command) paths() []string {
 	if len(c.Paths) > 0 {
@@ -83,7 +117,7 @@ func (c Command) layer() (v1.Layer, error) {
 
 func (c Command) image(binary v1.Layer) (v1.Image, error) {
 	img := mutate.MediaType(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON), types.OCIManifestSchema1)
-	return WithConfig(img, append(append([]v1.Layer{}, c.Base...), binary), v1.Config{
+	return withConfig(c.arch(), img, append(append([]v1.Layer{}, c.Base...), binary), v1.Config{
 		Entrypoint: []string{c.Path},
 		Env:        append([]string{"PATH=" + path.Dir(c.Path) + ":/usr/sbin:/usr/bin"}, c.Env...),
 		User:       c.User,
@@ -93,6 +127,10 @@ func (c Command) image(binary v1.Layer) (v1.Image, error) {
 // WithConfig adds layers to an image and sets its run-time configuration. The
 // platform is Linux on this machine's architecture.
 func WithConfig(base v1.Image, layers []v1.Layer, config v1.Config) (v1.Image, error) {
+	return withConfig(runtime.GOARCH, base, layers, config)
+}
+
+func withConfig(arch string, base v1.Image, layers []v1.Layer, config v1.Config) (v1.Image, error) {
 	img, err := mutate.AppendLayers(base, layers...)
 	if err != nil {
 		return nil, fmt.Errorf("add layers: %w", err)
@@ -102,7 +140,7 @@ func WithConfig(base v1.Image, layers []v1.Layer, config v1.Config) (v1.Image, e
 		return nil, err
 	}
 	file = file.DeepCopy()
-	file.OS, file.Architecture, file.Config = "linux", runtime.GOARCH, config
+	file.OS, file.Architecture, file.Config = "linux", arch, config
 	return mutate.ConfigFile(img, file)
 }
 

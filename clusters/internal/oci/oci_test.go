@@ -84,6 +84,45 @@ func layerEntries(t *testing.T, layer v1.Layer) []Entry {
 	return readTar(t, r)
 }
 
+func TestImageForSeveralArchitecturesIsAnIndex(t *testing.T) {
+	g := NewWithT(t)
+	archive := filepath.Join(t.TempDir(), "images.tar")
+	g.Expect(WriteArchive(archive, []Command{
+		{Ref: "draconform.dev/one:dev", Binary: writeBinary(t, "one"), Path: "/one", Arch: "amd64"},
+		{Ref: "draconform.dev/one:dev", Binary: writeBinary(t, "other"), Path: "/one", Arch: "arm64"},
+		{Ref: "draconform.dev/two:dev", Binary: writeBinary(t, "two"), Path: "/two", Arch: "arm64"},
+	})).To(Succeed())
+	all, err := unpack(t, archive).ImageIndex()
+	g.Expect(err).NotTo(HaveOccurred())
+	manifest, err := all.IndexManifest()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(manifest.Manifests).To(HaveLen(2))
+	for i, ref := range []string{"draconform.dev/one:dev", "draconform.dev/two:dev"} {
+		g.Expect(manifest.Manifests[i].Annotations).To(Equal(map[string]string{"io.containerd.image.name": ref, "org.opencontainers.image.ref.name": ref}))
+	}
+	g.Expect(manifest.Manifests[0].MediaType).To(Equal(types.OCIImageIndex))
+	one, err := all.ImageIndex(manifest.Manifests[0].Digest)
+	g.Expect(err).NotTo(HaveOccurred())
+	platforms, err := one.IndexManifest()
+	g.Expect(err).NotTo(HaveOccurred())
+	for i, want := range []struct{ arch, content string }{{"amd64", "one"}, {"arm64", "other"}} {
+		g.Expect(platforms.Manifests[i].Platform.String()).To(Equal("linux/" + want.arch))
+		img, err := one.Image(platforms.Manifests[i].Digest)
+		g.Expect(err).NotTo(HaveOccurred())
+		config, err := img.ConfigFile()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(config.Architecture).To(Equal(want.arch))
+		layers, err := img.Layers()
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(layerEntries(t, layers[0])).To(Equal([]Entry{{Path: "one", Mode: 0o755, Data: []byte(want.content)}}))
+	}
+	two, err := all.Image(manifest.Manifests[1].Digest)
+	g.Expect(err).NotTo(HaveOccurred())
+	config, err := two.ConfigFile()
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(config.Architecture).To(Equal("arm64"))
+}
+
 func TestWriteArchiveHasImagesByReference(t *testing.T) {
 	g := NewWithT(t)
 	base, err := ZstdLayer(func(w io.Writer) error {

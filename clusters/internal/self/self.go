@@ -12,17 +12,17 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime/debug"
 	"strings"
 
 	"golang.org/x/mod/modfile"
 	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters/internal/gobuild"
+	"github.com/draconform/draconform/internal/version"
 )
 
 // ModulePath is the path of this module.
-const ModulePath = "github.com/draconform/draconform"
+const ModulePath = version.Module
 
 // Source returns a build of commands of this module. It uses the checkout that
 // contains the working folder. Outside of a checkout it uses a throw-away
@@ -41,16 +41,13 @@ func Source(ctx context.Context, nested, throwAway string) (gobuild.Build, error
 	if nested != "" {
 		return gobuild.Build{}, errors.New("commands of " + nested + " are built from a checkout only: run inside a checkout of " + ModulePath)
 	}
-	var version string
-	if info, ok := debug.ReadBuildInfo(); ok {
-		version = releasedVersion(info)
-	}
-	if version == "" {
+	source := version.Source()
+	if source == "" {
 		return gobuild.Build{}, errors.New("images are built from the source of this module: run inside a checkout of " + ModulePath + ", or install a released version with \"go install\"")
 	}
 	return gobuild.Build{
 		Dir:     throwAway,
-		Require: []module.Version{{Path: ModulePath, Version: version}},
+		Require: []module.Version{{Path: ModulePath, Version: source}},
 	}, nil
 }
 
@@ -82,17 +79,4 @@ func findCheckout(ctx context.Context) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-// releasedVersion returns the version of this module that a program was built
-// from. It is empty if the program was built from a checkout.
-func releasedVersion(info *debug.BuildInfo) string {
-	for _, m := range append([]*debug.Module{&info.Main}, info.Deps...) {
-		// In a checkout, the go command sets a version derived from the last
-		// commit, but no checksum.
-		if m.Path == ModulePath && m.Sum != "" && m.Replace == nil {
-			return m.Version
-		}
-	}
-	return ""
 }

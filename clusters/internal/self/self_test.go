@@ -7,7 +7,6 @@ import (
 	"context"
 	"os"
 	"path/filepath"
-	"runtime/debug"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -71,29 +70,4 @@ func TestSourceOfANestedModule(t *testing.T) {
 	t.Chdir(t.TempDir())
 	_, err = Source(t.Context(), "allocator/scheduler", "unused")
 	g.Expect(err).To(MatchError("commands of allocator/scheduler are built from a checkout only: run inside a checkout of github.com/draconform/draconform"))
-}
-
-func TestReleasedVersion(t *testing.T) {
-	const h1 = "h1:47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU="
-	this := func(m debug.Module) debug.Module { m.Path = ModulePath; return m }
-	other := debug.Module{Path: "example.com/other", Version: "v2.0.0", Sum: h1}
-	dep := this(debug.Module{Version: "v0.3.0", Sum: h1})
-	replaced := this(debug.Module{Version: "v0.3.0", Sum: h1, Replace: &debug.Module{Path: "../draconform"}})
-	for name, test := range map[string]struct {
-		info debug.BuildInfo
-		want string
-	}{
-		"installed at a version":   {debug.BuildInfo{Main: this(debug.Module{Version: "v0.3.0", Sum: h1})}, "v0.3.0"},
-		"imported at a version":    {debug.BuildInfo{Main: other, Deps: []*debug.Module{&other, &dep}}, "v0.3.0"},
-		"imported from a folder":   {debug.BuildInfo{Main: other, Deps: []*debug.Module{&replaced}}, ""},
-		"not imported":             {debug.BuildInfo{Main: other}, ""},
-		"run with go run":          {debug.BuildInfo{Main: this(debug.Module{Version: "(devel)"})}, ""},
-		"built at a clean commit":  {debug.BuildInfo{Main: this(debug.Module{Version: "v0.3.1-0.20261120093000-0123456789ab"})}, ""},
-		"built at a tagged commit": {debug.BuildInfo{Main: this(debug.Module{Version: "v0.3.0"})}, ""},
-		"built with changes":       {debug.BuildInfo{Main: this(debug.Module{Version: "v0.3.0+dirty"})}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			NewWithT(t).Expect(releasedVersion(&test.info)).To(Equal(test.want))
-		})
-	}
 }

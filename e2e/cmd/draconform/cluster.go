@@ -21,7 +21,7 @@ import (
 
 func newCluster() *cobra.Command {
 	cmd := &cobra.Command{Use: "cluster", Short: "Create, change and delete kind clusters for DRA", Args: noArgs, RunE: printHelp}
-	cmd.AddCommand(newClusterCreate(), newClusterList(), newClusterDelete(), newClusterLogs(),
+	cmd.AddCommand(newClusterCreate(), newClusterList(), newClusterDelete(), newClusterLoad(), newClusterLogs(),
 		newClusterStatus(), newClusterUpgrade(), newClusterDowngrade(), newClusterGates(), newClusterScheduler())
 	return cmd
 }

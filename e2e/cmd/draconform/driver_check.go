@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
@@ -26,6 +25,7 @@ type checkFlags struct {
 	live                bool
 	kubeconfig, context string
 	namespace, image    string
+	registry            string
 	output              string
 }
 
@@ -69,7 +69,8 @@ problem in the cluster, or if it cannot be read; 2 if the files are not valid.`,
 	flags.BoolVar(&f.live, "live", false, "compare the files with the cluster of the current context")
 	addContext(cmd, &f.kubeconfig, &f.context)
 	flags.StringVar(&f.namespace, "namespace", "", "existing namespace for the run (default a run creates one)")
-	flags.StringVar(&f.image, "workload-image", images.Workload.Ref, "image of the pods of specs, unless a file has one")
+	flags.StringVar(&f.image, "workload-image", "", "image of the pods of specs, unless a file has one (default the suite's)")
+	flags.StringVar(&f.registry, "image-registry", "", imageRegistryHelp)
 	return cmd
 }
 
@@ -106,7 +107,7 @@ func (f *checkFlags) compare(cmd *cobra.Command, files []string, checked *checke
 	if err != nil {
 		return err
 	}
-	config := run.Config{Provider: run.Existing, Kubeconfig: f.kubeconfig, Context: f.context, Drivers: files, Namespace: f.namespace, WorkloadImage: f.image}
+	config := run.Config{Provider: run.Existing, Kubeconfig: f.kubeconfig, Context: f.context, Drivers: files, Namespace: f.namespace, WorkloadImage: f.image, ImageRegistry: f.registry}
 	found, err := run.Preflight(cmd.Context(), config)
 	if errors.Is(err, run.ErrConfig) {
 		return usageError(err)

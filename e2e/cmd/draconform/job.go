@@ -4,6 +4,7 @@
 package main
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
@@ -22,6 +23,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/internal/version"
 )
 
 func newJob() *cobra.Command {
@@ -44,12 +46,14 @@ results until they are fetched. docs/job.md describes its rights and its results
 type jobOptions struct {
 	job.Options
 	drivers, tolerations []string
+	registry             string
 }
 
 func (o *jobOptions) addFlags(cmd *cobra.Command) {
 	f := cmd.Flags()
-	f.StringVar(&o.Image, "image", images.Draconform.Ref, "image of draconform")
-	f.StringVar(&o.Arch, "arch", runtime.GOARCH, "architecture of the image, as in the nodes' label kubernetes.io/arch; empty for an image of several")
+	f.StringVar(&o.Image, "image", "", "image of draconform (default the suite's)")
+	f.StringVar(&o.registry, "image-registry", "", imageRegistryHelp)
+	f.StringVar(&o.Arch, "arch", defaultArch(), "architecture of the image, as in the nodes' label kubernetes.io/arch; empty for an image of several, as those of releases are")
 	f.StringVar(&o.Name, "name", "", "name of all objects (default draconform- and the last part of the run's id)")
 	f.StringVarP(&o.Namespace, "namespace", "n", "", "existing namespace for the Job (default a new one with the name of the Job)")
 	f.StringArrayVar(&o.drivers, "driver", nil, "driver file; can be repeated (default the fake drivers, which the run installs)")
@@ -61,6 +65,15 @@ func (o *jobOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.RunID, "run-id", "", "id of the run (default a new one)")
 	_ = cmd.RegisterFlagCompletionFunc("driver", cobra.FixedCompletions([]cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt))
 	_ = cmd.RegisterFlagCompletionFunc("arch", cobra.FixedCompletions([]cobra.Completion{"amd64", "arm64"}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// defaultArch returns the architecture of the default image. It is empty if that is
+// for several, as the images of releases are.
+func defaultArch() string {
+	if version.Release() != "" {
+		return ""
+	}
+	return runtime.GOARCH
 }
 
 // runFlagsOnly accepts arguments behind "--" only: the flags of the run.
@@ -75,6 +88,10 @@ func runFlagsOnly(cmd *cobra.Command, args []string) error {
 // been created then.
 func (o *jobOptions) options(runFlags []string) (job.Options, error) {
 	options := o.Options
+	options.Image = cmp.Or(options.Image, images.Draconform.Reference(o.registry))
+	if o.registry != "" {
+		runFlags = append([]string{"--image-registry=" + o.registry}, runFlags...)
+	}
 	options.RunArgs = runFlags
 	if options.RunID == "" {
 		options.RunID, _ = run.NewID()

@@ -11,10 +11,13 @@ import (
 	"fmt"
 	"os"
 	"os/signal"
-	"runtime/debug"
+	"path/filepath"
+	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/internal/version"
 )
 
 // Exit codes.
@@ -60,16 +63,24 @@ runs specs and writes a report with a verdict.
 Exit status: 0 if the command succeeded, and for "run" and "skew" if the verdict is
 passed; 1 if it failed; 2 if flags or arguments are invalid, or if the state of the
 cluster does not allow the change. Nothing was changed then.`,
-		Version:       version(),
+		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		Args:          noArgs,
 		RunE:          printHelp,
 	}
+	if isPlugin(os.Args[0]) {
+		cmd.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl draconform"}
+	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newCache(), newReleases(), newDoctor(),
-		newClean(), newDriver(), newRBAC(), newJob(), newLint(), newAllocate(), newScheduler(), newSkew(), newRunWorker(), newRunJourney(), newDocs())
+		newClean(), newDriver(), newRBAC(), newJob(), newVersion(), newLint(), newAllocate(), newScheduler(), newSkew(), newRunWorker(), newRunJourney(), newDocs())
 	return cmd
+}
+
+// isPlugin reports whether kubectl runs this program as a plugin, by its name.
+func isPlugin(program string) bool {
+	return strings.HasPrefix(filepath.Base(program), "kubectl-")
 }
 
 // usageError marks an error as a usage error.
@@ -101,13 +112,4 @@ func oneArg(what string) cobra.PositionalArgs {
 		}
 		return nil
 	}
-}
-
-// version returns the version of the module that this program was built from.
-func version() string {
-	info, ok := debug.ReadBuildInfo()
-	if !ok || info.Main.Version == "" {
-		return "(devel)"
-	}
-	return info.Main.Version
 }

@@ -71,6 +71,24 @@ func lines(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
+// kubectl runs plugins by the name of their file. Help and errors then have the command
+// that the user has typed.
+func TestPluginOfKubectl(t *testing.T) {
+	g := NewWithT(t)
+	for program, want := range map[string]bool{
+		"/home/me/.krew/bin/kubectl-draconform": true, "kubectl-draconform.exe": true, "/usr/bin/draconform": false, "/kubectl-bin/draconform": false,
+	} {
+		g.Expect(isPlugin(program)).To(Equal(want), program)
+	}
+	args := os.Args
+	defer func() { os.Args = args }()
+	os.Args = []string{"kubectl-draconform"}
+	cmd := newCommand()
+	run, _, err := cmd.Find([]string{"run"})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(run.CommandPath()).To(Equal("kubectl draconform run"))
+}
+
 // Every command must have a test of its help and of invalid arguments.
 func TestCommandsHaveHelp(t *testing.T) {
 	g := NewWithT(t)

@@ -26,7 +26,8 @@ func newReport() *cobra.Command {
 		Use:   "report DIR [DIR]",
 		Short: "Show the report of a run, compare two runs, or publish reports",
 		Long: `Show the report of a run, given its folder or its report.yaml. The HTML page is
-self-contained, except for links to files in the folder of the run.
+self-contained, except for links to files in the folder of the run. The summary is
+Markdown for the page of a CI job, with the failed specs first.
 
 With two runs, show the differences as text: outcomes, new and removed specs, large
 differences in time, and the clusters.
@@ -39,6 +40,7 @@ that passed in the first run fails in the second; 1 if one does; 2 if flags,
 arguments or files are invalid.`,
 		Example: `  draconform report _artifacts/20260301-120000-0a1f
   draconform report _artifacts/20260301-120000-0a1f -o html > _artifacts/20260301-120000-0a1f/report.html
+  draconform report _artifacts/20260301-120000-0a1f -o summary >> "$GITHUB_STEP_SUMMARY"
   draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e`,
 		Args: runArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -57,7 +59,7 @@ arguments or files are invalid.`,
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		},
 	}
-	addFormats(cmd, &output, "text", "markdown", "html")
+	addFormats(cmd, &output, "text", "markdown", "html", "summary")
 	cmd.AddCommand(newReportVerify(), newReportTable())
 	return cmd
 }
@@ -85,6 +87,8 @@ func showRun(cmd *cobra.Command, path, output string) error {
 		return e.HTML(cmd.Context(), cmd.OutOrStdout())
 	case "markdown":
 		return e.Markdown(cmd.OutOrStdout())
+	case "summary":
+		return writeSummary(cmd.OutOrStdout(), r)
 	}
 	return e.Text(cmd.OutOrStdout())
 }

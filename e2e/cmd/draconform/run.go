@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/clusters/skew"
@@ -18,6 +19,7 @@ import (
 	"github.com/draconform/draconform/e2e/job/results"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/internal/version"
 )
 
 // errVerdict states that the verdict of a run is not "passed". The output
@@ -47,8 +49,9 @@ container engine and without root. The nodes are simulated: specs that need runn
 containers are not applicable.
 With --provider existing, the specs run in the cluster of the kubeconfig's
 context. The objects that the run creates there have the label draconform.dev/run
-and are deleted afterwards. Other objects are not changed. The images of the fake
-driver and of the workload must be on the nodes, or be set by flags. In a pod
+and are deleted afterwards. Other objects are not changed. The images are those of
+the release of draconform, or of a mirror of them (see "draconform images list"). If
+draconform is no release, they must be on the nodes, or be set by flags. In a pod
 without a kubeconfig, it is the cluster of the pod: see "draconform job".
 
 With --driver, the drivers of driver files are judged, which run in the cluster
@@ -120,6 +123,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Namespace, "namespace", "", "existing namespace for the specs of a run with driver files (default one that the run creates)")
 	f.BoolVar(&o.NodeAgent, "node-agent", false, "install a privileged pod on each node with devices of an existing cluster, so that specs can call drivers as the kubelet does; it is removed after the run")
 	f.StringVar(&o.NodeAgentImage, "node-agent-image", "", "image of the node agent in an existing cluster")
+	f.StringVar(&o.ImageRegistry, "image-registry", "", imageRegistryHelp)
 	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
 	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features regardless of the detected ones, such as prioritized-list=absent; the report has the overrides")
@@ -166,7 +170,7 @@ func runSpecs(cmd *cobra.Command, c run.Config) error {
 
 // configure adds what does not depend on flags to the configuration of a run.
 func configure(cmd *cobra.Command, c run.Config) run.Config {
-	c.Version, c.Flags = version(), reproduceFlags(cmd.Flags())
+	c.Version, c.Flags = version.String(), reproduceFlags(cmd.Flags())
 	c.Progress, c.Worker = progress.New(cmd.OutOrStdout()), newWorker()
 	return c
 }
@@ -193,6 +197,9 @@ func (o *runOptions) runForResults(cmd *cobra.Command) error {
 const gatesHelp = "DRA feature gates of a created cluster: default, alpha (all of the release), off (all that can be disabled), or a list such as alpha,DRAAdminAccess=false"
 
 var serveHelp = "versions of the DRA API that a created cluster serves in addition to the default ones: " + strings.Join(kind.Servable, ", ")
+
+// imageRegistryHelp describes the flag for mirrors.
+const imageRegistryHelp = "registry and path of the suite's images for an existing cluster, such as registry.example.com/dra (default " + images.Registry + " if draconform is a release)"
 
 const schedulerHelp = "scheduler of a created cluster: kube-scheduler, or draconform, which is built from a checkout"
 

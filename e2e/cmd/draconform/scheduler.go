@@ -31,7 +31,7 @@ type secondScheduler struct {
 }
 
 func newSchedulerRender() *cobra.Command {
-	o := secondScheduler{name: manifests.SchedulerName, namespace: "kube-system", image: images.Scheduler.Ref}
+	o := secondScheduler{name: manifests.SchedulerName, namespace: "kube-system", image: images.Scheduler.Reference("")}
 	cmd := &cobra.Command{
 		Use:   "render",
 		Short: "Print the manifest of the bundled scheduler as a second scheduler",

@@ -16,6 +16,7 @@ import (
 	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/run"
+	"github.com/draconform/draconform/internal/version"
 )
 
 // journeyCommand is the hidden command that skew starts for each journey.
@@ -70,7 +71,7 @@ func runJourneys(cmd *cobra.Command, o runOptions) error {
 	if err != nil {
 		return fmt.Errorf("find the executable: %w", err)
 	}
-	o.Version, o.Flags, o.Progress = version(), reproduceFlags(cmd.Flags()), progress.New(cmd.OutOrStdout())
+	o.Version, o.Flags, o.Progress = version.String(), reproduceFlags(cmd.Flags()), progress.New(cmd.OutOrStdout())
 	got, err := run.Journeys(cmd.Context(), o.Config, journeys.With(o.Scheduler), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
 	}, doctor.NoRoom, cmd.OutOrStdout())

@@ -1,0 +1,111 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// enough is the contrast that WCAG 2.2 requires of text at level AA.
+const enough = 4.5
+
+// readable are the colours of texts by their backgrounds. Names are those of
+// the custom properties of the style sheet.
+var readable = map[string][]string{
+	"page":  {"ink", "soft", "link", "good", "bad", "open"},
+	"panel": {"ink", "soft", "link", "good", "bad", "open"},
+	"mark":  {"ink", "soft", "link"},
+}
+
+var (
+	root     = regexp.MustCompile(`:root\s*{([^}]*)}`)
+	property = regexp.MustCompile(`--([a-z-]+):\s*(#[0-9a-fA-F]+)\s*;`)
+	colour   = regexp.MustCompile(`#[0-9a-fA-F]{3,8}\b|\b(?:rgb|rgba|hsl|hsla|oklch|color)\(`)
+	comment  = regexp.MustCompile(`(?s)/\*.*?\*/`)
+	loaded   = regexp.MustCompile(`url\(|@import|@font-face`)
+)
+
+// checkContrast returns the pairs of colours of the style sheets that cannot be
+// read well, in the light and in the dark scheme, and whatever else makes the
+// schemes unknown.
+func (s *site) checkContrast() ([]string, error) {
+	var problems []string
+	for _, name := range s.files {
+		if filepath.Ext(name) != ".css" {
+			continue
+		}
+		content, err := os.ReadFile(filepath.Join(s.dir, filepath.FromSlash(name)))
+		if err != nil {
+			return nil, err
+		}
+		for _, problem := range checkStyle(string(content)) {
+			problems = append(problems, name+": "+problem)
+		}
+	}
+	return problems, nil
+}
+
+func checkStyle(css string) []string {
+	css = comment.ReplaceAllString(css, "")
+	var problems []string
+	if found := loaded.FindString(css); found != "" {
+		problems = append(problems, found+" loads something")
+	}
+	blocks := root.FindAllStringSubmatch(css, -1)
+	if len(blocks) != 2 || !strings.Contains(css, "@media (prefers-color-scheme: dark)") {
+		return append(problems, "there is not one :root for the light scheme and one for the dark scheme")
+	}
+	for _, other := range colour.FindAllString(root.ReplaceAllString(css, ""), -1) {
+		problems = append(problems, fmt.Sprintf("%s is not a custom property of :root", other))
+	}
+	for i, scheme := range []string{"light", "dark"} {
+		colours := map[string]string{}
+		for _, p := range property.FindAllStringSubmatch(blocks[i][1], -1) {
+			colours[p[1]] = p[2]
+		}
+		for _, back := range slices.Sorted(maps.Keys(readable)) {
+			for _, front := range readable[back] {
+				if ratio := contrast(colours[front], colours[back]); !(ratio >= enough) {
+					problems = append(problems, fmt.Sprintf("--%s on --%s has a contrast of %.1f in the %s scheme, not %.1f", front, back, ratio, scheme, enough))
+				}
+			}
+		}
+	}
+	return problems
+}
+
+// contrast returns the contrast of two colours, each #rgb or #rrggbb: from 1 to
+// 21. It is not a number if one of them is neither.
+func contrast(a, b string) float64 {
+	one, other := luminance(a), luminance(b)
+	return (max(one, other) + 0.05) / (min(one, other) + 0.05)
+}
+
+// luminance returns the relative luminance of a colour, from 0 to 1.
+func luminance(colour string) float64 {
+	digits := strings.TrimPrefix(colour, "#")
+	if len(digits) == 3 {
+		digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
+	}
+	value, err := strconv.ParseUint(digits, 16, 32)
+	if len(digits) != 6 || err != nil {
+		return math.NaN()
+	}
+	linear := func(shift int) float64 {
+		c := float64(value>>shift&0xff) / 255
+		if c <= 0.04045 {
+			return c / 12.92
+		}
+		return math.Pow((c+0.055)/1.055, 2.4)
+	}
+	return 0.2126*linear(16) + 0.7152*linear(8) + 0.0722*linear(0)
+}
