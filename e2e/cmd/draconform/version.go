@@ -14,6 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/nodeimage"
+	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/internal/version"
 )
 
@@ -68,7 +69,7 @@ func pins() (pinned, error) {
 	}
 	p := pinned{
 		Version: version.String(), Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH,
-		Kubernetes: clusters.Releases(), Scheduler: images.SchedulerVersion, NodeImage: components,
+		Kubernetes: clusters.Releases(), Scheduler: skew.SchedulerVersion, NodeImage: components,
 	}
 	for _, image := range images.All() {
 		p.Images = append(p.Images, image.Reference(""))
