@@ -5,7 +5,6 @@ package main
 
 import (
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -28,8 +27,9 @@ func newReport() *cobra.Command {
 		Long: `Show the report of a run, given its folder or its report.yaml. The HTML page is
 self-contained, except for links to files in the folder of the run.
 
-With two runs, show the differences as text: outcomes, new and removed specs, large
-differences in time, and the clusters.
+With two runs, show the differences: outcomes, new and removed specs, large
+differences in time, and the clusters. As Markdown or HTML, they are a part of the
+report of the second run.
 
 "verify" checks reports before they are published, and "table" compares the published
 reports of different drivers.
@@ -39,13 +39,18 @@ that passed in the first run fails in the second; 1 if one does; 2 if flags,
 arguments or files are invalid.`,
 		Example: `  draconform report _artifacts/20260301-120000-0a1f
   draconform report _artifacts/20260301-120000-0a1f -o html > _artifacts/20260301-120000-0a1f/report.html
-  draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e`,
+  draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e
+  draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e -o html > compared.html`,
 		Args: runArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				return compareRuns(cmd.OutOrStdout(), args[0], args[1], output)
+				return compareRuns(cmd, args[0], args[1], output)
 			}
-			return showRun(cmd, args[0], output)
+			e, err := readRun(args[0])
+			if err != nil {
+				return err
+			}
+			return showRun(cmd, e, output)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			switch len(args) {
@@ -70,16 +75,20 @@ func runArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func showRun(cmd *cobra.Command, path, output string) error {
+// readRun reads the report of a run and finds the files next to it.
+func readRun(path string) (evidence.Evidence, error) {
 	r, err := report.Read(path)
 	if err != nil {
-		return usageError(err)
+		return evidence.Evidence{}, usageError(err)
 	}
 	dir := path
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		dir = filepath.Dir(path)
 	}
-	e := evidence.Evidence{Report: r, Files: os.DirFS(dir), Requirements: evidence.RequirementOutcomes(r)}
+	return evidence.Evidence{Report: r, Files: os.DirFS(dir), Requirements: evidence.RequirementOutcomes(r)}, nil
+}
+
+func showRun(cmd *cobra.Command, e evidence.Evidence, output string) error {
 	switch output {
 	case "html":
 		return e.HTML(cmd.Context(), cmd.OutOrStdout())
@@ -89,20 +98,25 @@ func showRun(cmd *cobra.Command, path, output string) error {
 	return e.Text(cmd.OutOrStdout())
 }
 
-func compareRuns(w io.Writer, before, now, output string) error {
-	if output != "text" {
-		return usageError(fmt.Errorf("two runs are compared as text, not as %s", output))
-	}
-	first, err := report.Read(before)
+// compareRuns shows the differences between two runs. With the other formats,
+// these are a part of the report of the second run.
+func compareRuns(cmd *cobra.Command, before, now, output string) error {
+	first, err := readRun(before)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
-	second, err := report.Read(now)
+	second, err := readRun(now)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
-	c := compare.Runs(first, second)
-	if err := c.Text(w); err != nil {
+	c := compare.Runs(first.Report, second.Report)
+	second.Compared = &c
+	if output == "text" {
+		err = c.Text(cmd.OutOrStdout())
+	} else {
+		err = showRun(cmd, second, output)
+	}
+	if err != nil {
 		return err
 	}
 	if len(c.Regressions()) > 0 {
