@@ -8,6 +8,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/guest"
@@ -30,6 +31,7 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*s
 		return nil, err
 	}
 	r.total = len(planned.Runnable())
+	r.live.Planned(r.total)
 	return planned, nil
 }
 
@@ -129,6 +131,7 @@ func (r *runner) specStarted(s suite.Spec, _, _ int) {
 func (r *runner) specFinished(result suite.Result) {
 	r.finished++
 	r.task.End(result.Spec.ID)
+	r.live.Finished(report.Specs([]suite.Result{result}, r.started)[0])
 	mark, note := "✓", ""
 	if result.Outcome != suite.Passed {
 		mark = "✗"

@@ -31,8 +31,8 @@ With two runs, show the differences: outcomes, new and removed specs, large
 differences in time, and the clusters. As Markdown or HTML, they are a part of the
 report of the second run.
 
-"verify" checks reports before they are published, and "table" compares the published
-reports of different drivers.
+"serve" shows a run in a browser while it takes place, "verify" checks reports before
+they are published, and "table" compares the published reports of different drivers.
 
 Exit status: 0 if the report was shown, regardless of its verdict, and if no spec
 that passed in the first run fails in the second; 1 if one does; 2 if flags,
@@ -63,7 +63,7 @@ arguments or files are invalid.`,
 		},
 	}
 	addFormats(cmd, &output, "text", "markdown", "html")
-	cmd.AddCommand(newReportVerify(), newReportTable())
+	cmd.AddCommand(newReportServe(), newReportVerify(), newReportTable())
 	return cmd
 }
 
