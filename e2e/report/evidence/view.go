@@ -168,11 +168,11 @@ func about(r report.Report) string {
 }
 
 // short returns the beginning of a reason: the step, the error that ended it,
-// and what was expected. If that compares two values, it has both.
+// and what was expected. If that is an error, or compares two values, it has these.
 func short(reason string) string {
 	const runes = 240
 	lines, most := strings.Split(strings.TrimSpace(reason), "\n"), 2
-	if len(lines) > 1 && lines[1] == "Expected" {
+	if len(lines) > 1 && (strings.HasPrefix(lines[1], "Expected") || lines[1] == "Unexpected error:") {
 		most = 5
 	}
 	text := strings.Join(strings.Fields(strings.Join(lines[:min(most, len(lines))], " ")), " ")
