@@ -27,14 +27,14 @@ type Reporter struct {
 	mu       sync.Mutex
 	out      io.Writer
 	tty      bool
-	line     bool          // the cursor is at the end of an unfinished line
+	open     int           // lines of a terminal that are rewritten in place, the cursor is at the end of the last
 	written  time.Time     // time of the last written line
 	running  []*Task       // the most recently updated one is last
 	idle     chan struct{} // closed when the last running task ends, nil while no task runs
 	estimate *estimate     // nil without Expect
 }
 
-// New returns a reporter that writes to out. On a terminal it rewrites the line
+// New returns a reporter that writes to out. On a terminal it rewrites the lines
 // of the running task in place. On other outputs it writes a line every 20
 // seconds.
 func New(out io.Writer) *Reporter {
@@ -53,35 +53,42 @@ func (r *Reporter) Printf(format string, args ...any) {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.endLine()
-	_, _ = fmt.Fprintf(r.out, format+"\n", args...)
-	r.written = time.Now()
+	r.print(fmt.Sprintf(format, args...))
 }
 
-// write writes a line. On a terminal, the line is cut to the width of the
-// terminal and stays open to be rewritten, unless it is the last line of its
-// task.
-func (r *Reporter) write(text string, last bool) {
+// print writes text that stays. On a terminal, the running task is shown below.
+func (r *Reporter) print(text string) {
 	r.written = time.Now()
-	if !r.tty {
-		_, _ = fmt.Fprintln(r.out, text)
-		return
-	}
-	if !last {
-		text = cut(text, width(r.out)-1)
-	}
-	_, _ = fmt.Fprintf(r.out, "\r\x1b[K%s", text)
-	r.line = true
-	if last {
-		r.endLine()
+	_, _ = fmt.Fprintf(r.out, "%s%s\n", r.erase(), text)
+	if r.tty && len(r.running) > 0 {
+		r.show(r.block())
 	}
 }
 
-func (r *Reporter) endLine() {
-	if r.line {
-		_, _ = fmt.Fprintln(r.out)
-		r.line = false
+// show shows lines that are rewritten in place, cut to the width of the
+// terminal.
+func (r *Reporter) show(lines []string) {
+	r.written = time.Now()
+	short := make([]string, len(lines))
+	for i, line := range lines {
+		short[i] = cut(line, width(r.out)-1)
 	}
+	_, _ = fmt.Fprint(r.out, r.erase()+strings.Join(short, "\n"))
+	r.open = len(lines)
+}
+
+// erase returns the control sequence that erases the lines that are rewritten in
+// place, and moves the cursor to where they began.
+func (r *Reporter) erase() string {
+	n := r.open
+	r.open = 0
+	switch {
+	case !r.tty:
+		return ""
+	case n > 1:
+		return fmt.Sprintf("\r\x1b[%dA\x1b[J", n-1)
+	}
+	return "\r\x1b[K"
 }
 
 // tick shows the running tasks once a second on a terminal. On other outputs
@@ -103,36 +110,57 @@ func (r *Reporter) tick(idle <-chan struct{}) {
 func (r *Reporter) refresh() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.running) > 0 && (r.tty || time.Since(r.written) >= quiet) {
-		r.write(r.state(), false)
+	r.update()
+}
+
+// update shows the running tasks, on other outputs than a terminal only after
+// the quiet interval.
+func (r *Reporter) update() {
+	switch {
+	case len(r.running) == 0:
+	case r.tty:
+		r.show(r.block())
+	case time.Since(r.written) >= quiet:
+		r.print(r.line())
 	}
 }
 
-// state describes the running tasks: on a terminal the one that was updated
-// last, on other outputs all of them.
-func (r *Reporter) state() string {
-	shown := r.running
-	if r.tty {
-		shown = shown[len(shown)-1:]
+// block returns the lines of a terminal for the task that was updated last: the
+// task, and what runs in it.
+func (r *Reporter) block() []string {
+	t := r.running[len(r.running)-1]
+	times := r.times(t)
+	lines := []string{cut("   "+t.text(), width(r.out)-1-len([]rune(times))) + times} // the times are what changes
+	for i, p := range t.parts {
+		if i == maxParts {
+			lines = append(lines, fmt.Sprintf("     and %d more", len(t.parts)-maxParts))
+			break
+		}
+		lines = append(lines, "     "+p.text())
 	}
+	return lines
+}
+
+// line returns the line of other outputs for all running tasks.
+func (r *Reporter) line() string {
 	var all []string
-	for _, t := range shown {
-		text := t.name
-		if t.activity != "" {
-			text += ": " + t.activity
+	for _, t := range r.running {
+		text := t.text()
+		if len(t.parts) > 0 {
+			text += ", now " + t.parts.text()
 		}
 		all = append(all, text)
 	}
-	times := shown[len(shown)-1].Elapsed().String()
+	return "   " + strings.Join(all, "; ") + r.times(r.running[len(r.running)-1])
+}
+
+// times returns the duration of a task and the estimate of the remaining time.
+func (r *Reporter) times(t *Task) string {
+	times := t.Elapsed().String()
 	if left := r.estimate.left(); left != "" {
 		times += ", " + left
 	}
-	times = " (" + times + ")"
-	text := "   " + strings.Join(all, "; ")
-	if r.tty { // the times are what changes
-		text = cut(text, width(r.out)-1-len([]rune(times)))
-	}
-	return text + times
+	return " (" + times + ")"
 }
 
 // cut shortens a text to n characters.

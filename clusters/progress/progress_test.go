@@ -128,8 +128,60 @@ func TestTerminalLineIsRewrittenInPlace(t *testing.T) {
 	task.Done("")
 	r.Printf("the end")
 	const again = "\r\x1b[K"
-	g.Expect(out.String()).To(Equal(again + " • build ..." + again + "   build: 1 package (0s)" +
-		again + "   build: 2 packages (0s)\ncluster c\n" + again + " ✓ build (0s)\nthe end\n"))
+	g.Expect(out.String()).To(Equal(again+" • build ..."+again+"   build: 1 package (0s)"+again+"   build: 2 packages (0s)"+
+		again+"cluster c\n"+again+"   build: 2 packages (0s)"+again+" ✓ build (0s)\n"+again+"the end\n"), "the task stays below the lines")
+}
+
+// What runs in a task is below it on a terminal, with its own duration.
+func TestTerminalShowsWhatRunsInATask(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out shared
+		r := &Reporter{out: &out, tty: true}
+		task := r.Task("specs")
+		task.Begin("one")
+		<-time.After(2500 * time.Millisecond)
+		out.Reset()
+		task.Begin("two")
+		g.Expect(out.String()).To(Equal("\r\x1b[1A\x1b[J   specs (2.5s)\n     one (2.5s)\n     two (0s)"))
+		out.Reset()
+		task.End("one")
+		g.Expect(out.String()).To(Equal("\r\x1b[2A\x1b[J   specs (2.5s)\n     two (0s)"))
+		out.Reset()
+		r.Printf("one passed")
+		g.Expect(out.String()).To(Equal("\r\x1b[1A\x1b[Jone passed\n\r\x1b[K   specs (2.5s)\n     two (0s)"))
+		for range maxParts + 1 {
+			task.Begin("more")
+		}
+		g.Expect(out.String()).To(HaveSuffix("\n     more (0s)\n     and 2 more"))
+		out.Reset()
+		task.Done("")
+		g.Expect(out.String()).To(MatchRegexp("^\r\x1b\\[9A\x1b\\[J ✓ specs \\(2.5s\\)\n$"), "nothing of it remains")
+	})
+}
+
+// Other outputs get lines, without control sequences.
+func TestFileShowsWhatRunsInATask(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out shared
+		r := New(&out)
+		began := time.Now()
+		task := r.Task("specs")
+		task.Begin("one")
+		<-time.After(5 * time.Second)
+		task.Begin("two")
+		task.Update("7 of 9 finished")
+		out.Reset()
+		<-time.After(quiet)
+		synctest.Wait()
+		g.Expect(out.String()).To(Equal("   specs: 7 of 9 finished, now one (20s), two (15s) (20s)\n"))
+		g.Expect(r.State()).To(Equal(State{Tasks: []TaskState{{
+			Name: "specs: 7 of 9 finished", Started: began, Parts: []Part{{"one", began}, {"two", began.Add(5 * time.Second)}},
+		}}}))
+		task.Done("")
+		g.Expect(r.State()).To(Equal(State{}))
+	})
 }
 
 func TestReporterWithoutOutputWritesNothing(t *testing.T) {
@@ -137,8 +189,11 @@ func TestReporterWithoutOutputWritesNothing(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r.Printf("line")
 			task := r.Task("build")
+			task.Begin("part")
 			task.Update("more")
+			task.End("part")
 			task.Done("done")
+			NewWithT(t).Expect(r.State()).To(Equal(State{}))
 			NewWithT(t).Expect(task.Elapsed()).To(BeNumerically("<", time.Minute))
 		})
 	}

@@ -16,6 +16,7 @@ type Task struct {
 	name     string
 	started  time.Time
 	activity string
+	parts    parts
 }
 
 // Counted is an argument of [Task.Update] that reports the amount of finished
@@ -39,7 +40,11 @@ func (r *Reporter) TaskOf(expected, format string, args ...any) *Task {
 	defer r.mu.Unlock()
 	r.estimate.begin(expected, t.started)
 	r.running = append(r.running, t)
-	r.write(fmt.Sprintf(" • %s ...", t.name), false)
+	if start := fmt.Sprintf(" • %s ...", t.name); r.tty {
+		r.show([]string{start})
+	} else {
+		r.print(start)
+	}
 	if r.idle == nil {
 		r.idle = make(chan struct{})
 		go r.tick(r.idle)
@@ -65,13 +70,9 @@ func (t *Task) Update(format string, args ...any) {
 			r.estimate.count(t.expected, counted.Count())
 		}
 	}
-	i := slices.Index(r.running, t)
-	if i < 0 {
-		return // the task has ended
-	}
-	r.running = append(slices.Delete(r.running, i, i+1), t)
-	if r.tty || time.Since(r.written) >= quiet {
-		r.write(r.state(), false)
+	if i := slices.Index(r.running, t); i >= 0 { // otherwise the task has ended
+		r.running = append(slices.Delete(r.running, i, i+1), t)
+		r.update()
 	}
 }
 
@@ -107,7 +108,15 @@ func (t *Task) end(mark, result string) {
 		r.idle = nil
 	}
 	r.estimate.end(t.expected, mark == "✓")
-	r.write(fmt.Sprintf(" %s %s%s (%s)", mark, t.name, result, t.Elapsed()), true)
+	r.print(fmt.Sprintf(" %s %s%s (%s)", mark, t.name, result, t.Elapsed()))
+}
+
+// text returns the task with its current activity.
+func (t *Task) text() string {
+	if t.activity == "" {
+		return t.name
+	}
+	return t.name + ": " + t.activity
 }
 
 // Elapsed returns the rounded duration since the start of the task.

@@ -161,12 +161,25 @@ type Spec struct {
 	Seconds float64 `json:"seconds"`
 	// Steps are its steps in order.
 	Steps []Step `json:"steps,omitempty"`
+	// Failure is set if the spec failed. Reports that predate this field have
+	// none.
+	Failure *Failure `json:"failure,omitempty"`
 	// Journey is set for specs that change the cluster.
 	Journey *Journey `json:"journey,omitempty"`
 }
 
 // Provisional reports whether the outcome has no effect on the verdict.
 func (s Spec) Provisional() bool { return s.Level == suite.Provisional.String() }
+
+// Failure describes when and where a spec failed.
+type Failure struct {
+	// After is the time of the failure in seconds since the spec's start. The
+	// objects of the spec are dumped then.
+	After float64 `json:"after"`
+	// Namespace is the namespace of the spec's objects. It is empty if the spec
+	// failed before it had one.
+	Namespace string `json:"namespace,omitempty"`
+}
 
 // Step is a part of a spec. It lasts until the next one begins.
 type Step struct {
@@ -189,6 +202,9 @@ func Specs(results []suite.Result, started time.Time) []Spec {
 		}
 		for _, step := range r.Steps {
 			s.Steps = append(s.Steps, Step{After: seconds(step.Started.Sub(r.Started)), Text: step.Text})
+		}
+		if !r.FailedAt.IsZero() {
+			s.Failure = &Failure{After: seconds(r.FailedAt.Sub(r.Started)), Namespace: r.Namespace}
 		}
 		s.Journey = newJourney(r)
 		specs = append(specs, s)

@@ -34,7 +34,7 @@ func TestWrite(t *testing.T) {
 		{Spec: spec("partition-b", features.Core), Outcome: suite.Failed, Reason: "while waiting: two\nlines", Started: after(52 * time.Second), Duration: 40 * time.Millisecond},
 		{Spec: spec("partition-c", features.Core), Outcome: suite.Skipped, Reason: "left out"},
 		{Spec: spec("partition-d", features.Core), Outcome: suite.NotApplicable, Reason: "needs 9 worker nodes, the cluster has 4"},
-		{Spec: spec("partition-e", features.Core), Outcome: suite.Failed, Reason: "it is not so", Started: after(53 * time.Second), Duration: time.Second},
+		{Spec: spec("partition-e", features.Core), Outcome: suite.Failed, Reason: "it is not so", Started: after(53 * time.Second), Duration: time.Second, FailedAt: after(53700 * time.Millisecond), Namespace: "draconform-0a1f-3"},
 	}
 	all[3].Spec.Level, all[4].Spec.Level = suite.Extended, suite.Provisional
 	r := report.Report{
@@ -72,6 +72,7 @@ func TestWrite(t *testing.T) {
 	g.Expect(read.Specs[0].Steps).To(Equal([]report.Step{{After: 0, Text: "creating"}, {After: 0.6, Text: "waiting"}}))
 	g.Expect(read.Specs[0].After).To(HaveValue(Equal(50.0)))
 	g.Expect(read.Specs[2].After).To(BeNil(), "it did not run")
+	g.Expect(read.Specs[4].Failure).To(Equal(&report.Failure{After: 0.7, Namespace: "draconform-0a1f-3"}), "since the start of the spec")
 }
 
 func TestWriteErrors(t *testing.T) {

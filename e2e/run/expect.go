@@ -6,6 +6,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/clusters/progress"
@@ -59,8 +60,29 @@ func (r *runner) expectedSpecs() []progress.ExpectedTask {
 	if len(r.divide(fakeSubject(), independent, 0)) < 2 {
 		parallel = 0
 	}
+	return specTasks(parallel, len(r.selected)-parallel)
+}
+
+// expectVerdict reports the estimated time until the verdict when it is known which
+// specs can run, and which of them run in parallel. How long journeys take is not
+// known.
+func (r *runner) expectVerdict(runnable []suite.Spec, shares []share) {
+	if slices.ContainsFunc(runnable, func(s suite.Spec) bool { return s.Journey != nil }) {
+		return
+	}
+	alone := len(runnable)
+	if len(shares) > 1 {
+		alone = len(without(runnable, shares))
+	}
+	if tasks := specTasks(len(runnable)-alone, alone); len(tasks) > 0 {
+		r.Progress.Expect(progress.Goal{What: "the verdict", Tasks: tasks})
+	}
+}
+
+// specTasks returns the tasks of running specs, without those of no spec.
+func specTasks(parallel, alone int) []progress.ExpectedTask {
 	var tasks []progress.ExpectedTask
-	for _, t := range []progress.ExpectedTask{{Name: "spec", Times: parallel}, {Name: "spec alone", Times: len(r.selected) - parallel}} {
+	for _, t := range []progress.ExpectedTask{{Name: "spec", Times: parallel}, {Name: "spec alone", Times: alone}} {
 		if t.Times > 0 {
 			tasks = append(tasks, t)
 		}

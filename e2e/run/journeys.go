@@ -17,7 +17,9 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/live"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/internal/parallel"
 )
@@ -51,6 +53,15 @@ func Journeys(ctx context.Context, c Config, all []suite.Spec, command JourneyCo
 	if err := os.MkdirAll(j.dir, 0o755); err != nil {
 		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
 	}
+	if j.live, err = live.Create(j.dir, live.Run{ID: p.id, Version: p.Version, Started: p.started}); err != nil {
+		return report.Report{}, err
+	}
+	defer j.live.Close()
+	j.live.Planned(len(p.selected))
+	running := progress.New(io.Discard) // In a terminal, the journeys show their own progress.
+	defer j.live.Follow(running)()
+	j.running = running.Task("journeys")
+	defer j.running.Done("")
 	p.Progress.Printf("run %s, %d journeys, results in %s", p.id, len(p.selected), j.dir)
 	err = j.all(ctx)
 	r := j.report(err)
@@ -64,6 +75,8 @@ type journeys struct {
 	command JourneyCommand
 	check   CheckHost
 	out     io.Writer
+	live    *live.Log
+	running *progress.Task
 	// specs are the results, in the order of the selected journeys.
 	specs []report.Spec
 	// failed states that a journey has failed that is not provisional.
@@ -111,6 +124,11 @@ func newResult(s suite.Spec, outcome suite.Outcome, reason string) report.Spec {
 // run runs one of the selected journeys, unless it exceeds the resources of the host.
 func (j *journeys) run(ctx context.Context, i int) error {
 	s, result := j.selected[i], &j.specs[i]
+	j.running.Begin(s.ID)
+	defer func() {
+		j.running.End(s.ID)
+		j.live.Finished(*result)
+	}()
 	if reason := j.check(ctx, s.Journey.InitialCluster.Workers); reason != "" {
 		j.Progress.Printf("journey %d of %d: %s: %s", i+1, len(j.selected), s.ID, reason)
 		*result = newResult(s, suite.NotApplicable, reason)

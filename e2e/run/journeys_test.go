@@ -17,6 +17,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/live"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -103,6 +104,19 @@ func TestJourneysHaveACommonReport(t *testing.T) {
 	g.Expect(outcomesOf(written)).To(Equal(outcomesOf(got)))
 	g.Expect(filepath.Join(dir, "artifacts", "down")).To(BeADirectory(), "the artifacts of a failed journey are where the page links to")
 	g.Expect(filepath.Join(dir, "artifacts", "up")).NotTo(BeAnExistingFile())
+}
+
+// Those who watch the run see the outcome of each journey when it ends.
+func TestJourneysCanBeWatched(t *testing.T) {
+	g := NewWithT(t)
+	_, out, err := runJourneys(t, Config{}, newJourneys("up", "down"), command(map[string]string{"up": "passed", "down": "failed"}, ""))
+	g.Expect(err).NotTo(HaveOccurred())
+	seen, err := live.Read(filepath.Dir(reportOf(out)))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(seen.Planned).To(Equal(2))
+	g.Expect(seen.Specs).To(HaveExactElements(
+		And(HaveField("ID", "up"), HaveField("Outcome", suite.Passed)), And(HaveField("ID", "down"), HaveField("Outcome", suite.Failed)),
+	))
 }
 
 // reportOf returns the path of the report that the output names.

@@ -19,6 +19,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/evidence"
+	"github.com/draconform/draconform/e2e/report/live"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/guest"
 )
@@ -59,8 +60,14 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
 	}
+	log, err := live.Create(dir, live.Run{ID: p.id, Version: p.Version, Started: p.started})
+	if err != nil {
+		return report.Report{}, err
+	}
+	defer log.Close()
+	defer log.Follow(p.Progress)()
 	p.Progress.Printf("run %s, results in %s", p.id, dir)
-	r := &runner{plan: p, dir: dir}
+	r := &runner{plan: p, dir: dir, live: log}
 	results, err := r.run(ctx)
 	r.report.Verdict = report.NewVerdict(results, p.claims, err)
 	r.report.Specs = report.Specs(results, p.started)
@@ -136,6 +143,8 @@ func (r *runner) write(ctx context.Context) error {
 type runner struct {
 	*plan
 	dir string
+	// live is the log for viewers of the run. It is nil in other processes.
+	live *live.Log
 	// worker is the number of this process. It is zero in the run's own process.
 	worker int
 	report report.Report

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"time"
 
+	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/guest"
@@ -30,6 +31,7 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*s
 		return nil, err
 	}
 	r.total = len(planned.Runnable())
+	r.live.Planned(r.total)
 	return planned, nil
 }
 
@@ -64,6 +66,7 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
+	r.expectVerdict(runnable, shares)
 	byWorkers, workersErr := r.runShares(ctx, cl, shares)
 	if serial := len(runnable) - len(byWorkers); serial > 0 {
 		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
@@ -115,17 +118,20 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 		FailFast: r.FailFast, Process: r.worker, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)
-			r.task.Update("%s finished", specCount(r.finished-r.byWorkers))
+			r.task.Update("%d of %d finished", specCount(r.finished-r.byWorkers), r.total-r.byWorkers)
 		},
 	}
 }
 
 func (r *runner) specStarted(s suite.Spec, _, _ int) {
+	r.task.Begin(s.ID)
 	r.Progress.Printf("   spec %d of %d: %s", r.finished+1, r.total, s.ID)
 }
 
 func (r *runner) specFinished(result suite.Result) {
 	r.finished++
+	r.task.End(result.Spec.ID)
+	r.live.Finished(report.Specs([]suite.Result{result}, r.started)[0])
 	mark, note := "✓", ""
 	if result.Outcome != suite.Passed {
 		mark = "✗"

@@ -44,14 +44,19 @@ type workerInput struct {
 }
 
 // workerResult is the result of a spec, which a worker writes as a line of JSON
-// as soon as the spec finishes.
+// as soon as the spec finishes. Another line comes when the spec begins.
 type workerResult struct {
-	ID       string        `json:"id"`
+	ID string `json:"id"`
+	// Begins states that the spec begins. It has no result yet.
+	Begins   bool          `json:"begins,omitempty"`
 	Outcome  suite.Outcome `json:"outcome"`
 	Reason   string        `json:"reason,omitempty"`
 	Started  time.Time     `json:"started"`
 	Duration time.Duration `json:"duration"`
 	Steps    []suite.Step  `json:"steps,omitempty"`
+	// FailedAt and Namespace are those of the failure.
+	FailedAt  time.Time `json:"failedAt,omitzero"`
+	Namespace string    `json:"namespace,omitempty"`
 }
 
 // Worker runs specs of a run that another process has begun. It reads the
@@ -96,9 +101,13 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	finish := func(r suite.Result, _, _ int) {
 		written[r.Spec.ID] = true
 		// A failed write is ignored: the reader has stopped reading.
-		_ = encoder.Encode(workerResult{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps})
+		_ = encoder.Encode(workerResult{
+			ID: r.Spec.ID, Outcome: r.Outcome, Reason: r.Reason, Started: r.Started, Duration: r.Duration, Steps: r.Steps,
+			FailedAt: r.FailedAt, Namespace: r.Namespace,
+		})
 	}
 	c.Finished = finish
+	c.Started = func(s suite.Spec, _, _ int) { _ = encoder.Encode(workerResult{ID: s.ID, Begins: true}) }
 	planned, err := suite.New(c)
 	if err != nil {
 		return err

@@ -138,18 +138,23 @@ func (p *workers) run(ctx context.Context, of share) error {
 	return nil
 }
 
-// record stores a result that a worker reports.
+// record stores a result that a worker reports, or shows that a spec begins.
 func (p *workers) record(f workerResult) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if f.Begins {
+		p.task.Begin(f.ID)
+		return
+	}
+	p.task.End(f.ID)
 	i := slices.IndexFunc(p.specs, func(s suite.Spec) bool { return s.ID == f.ID })
 	if i < 0 {
 		return
 	}
-	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps}
+	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps, FailedAt: f.FailedAt, Namespace: f.Namespace}
 	p.results[f.ID] = result
 	p.specFinished(result)
-	p.task.Update("%s finished", specCount(len(p.results)))
+	p.task.Update("%d of %d finished", specCount(len(p.results)), len(p.specs))
 	if p.FailFast && result.Fails() {
 		p.stop(errFailFast)
 	}

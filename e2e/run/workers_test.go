@@ -101,6 +101,35 @@ func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {
 	g.Expect(out.String()).To(ContainSubstring("spec 3 of 4: "))
 }
 
+// What runs in a worker is shown, and when and where a spec failed is known.
+func TestWorkersReportWhatRuns(t *testing.T) {
+	g := NewWithT(t)
+	failed := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	r := workersRunner(&bytes.Buffer{}, nil)
+	p := &workers{runner: r, specs: independentSpecs("a", "b"), results: map[string]suite.Result{}, task: r.Progress.Task("specs")}
+	p.record(workerResult{ID: "a", Begins: true})
+	p.record(workerResult{ID: "b", Begins: true})
+	g.Expect(r.Progress.State().Tasks[0].Parts).To(HaveExactElements(HaveField("Name", "a"), HaveField("Name", "b")))
+	g.Expect(p.results).To(BeEmpty())
+	p.record(workerResult{ID: "a", Outcome: suite.Failed, FailedAt: failed, Namespace: "mine"})
+	g.Expect(r.Progress.State().Tasks[0].Parts).To(HaveExactElements(HaveField("Name", "b")))
+	g.Expect(r.Progress.State().Tasks[0].Name).To(Equal("specs: 1 of 3 finished"))
+	g.Expect(p.results["a"]).To(And(HaveField("FailedAt", failed), HaveField("Namespace", "mine")))
+}
+
+// The estimate is of the specs that can run. How long journeys take is not known.
+func TestExpectVerdict(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	var out bytes.Buffer
+	r := workersRunner(&out, nil)
+	specs := independentSpecs("a", "b", "c")
+	r.expectVerdict(append(specs, newJourneys("up")...), nil)
+	g.Expect(out.String()).To(BeEmpty())
+	r.expectVerdict(specs, []share{{specs: specs[:1]}, {specs: specs[1:2]}})
+	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ (s|min) until the verdict\n$`))
+}
+
 // Each of these specs may stop the driver, so that none may run in parallel
 // with the others.
 func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {

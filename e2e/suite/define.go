@@ -33,6 +33,7 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 			ginkgo.Skip(s.lost.Error())
 		}
 		s.n++
+		s.namespace = ""
 		if s.options.Started != nil {
 			s.options.Started(spec, s.n, s.total)
 		}
@@ -46,7 +47,7 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		gomega.Expect(s.enter(bodyCtx, spec, e)).To(gomega.Succeed(), "the cluster should have room for the spec")
 		created, err := setUp(bodyCtx, e, s.options.Target, "the spec", func(err error) { s.left(e, err) })
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
-		s.current = e
+		s.current, s.namespace = e, e.Namespace
 		defer func() { s.current = nil }()
 		s.execute(bodyCtx, spec, created)
 	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(10*time.Second))

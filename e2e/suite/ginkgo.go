@@ -117,6 +117,7 @@ func (s *Suite) record(report ginkgo.SpecReport, interrupted bool) {
 		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
 	default:
 		result.Outcome, result.Reason = Failed, reason(report)
+		result.FailedAt, result.Namespace = report.Failure.TimelineLocation.Time, s.namespace
 	}
 	s.results[id] = result
 	s.failed = s.failed || result.Fails()

@@ -39,6 +39,11 @@ type Result struct {
 	// Started is the start time. It is zero if the spec did not run.
 	Started  time.Time
 	Duration time.Duration
+	// FailedAt is the time of the failure. It is zero if the spec did not fail.
+	FailedAt time.Time
+	// Namespace is the namespace of a spec that failed. It is empty if it had
+	// none.
+	Namespace string
 	// Steps lists the steps of the spec, in order.
 	Steps []Step
 	// JourneySteps lists the results of the steps of a journey that ran.

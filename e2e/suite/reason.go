@@ -4,6 +4,8 @@
 package suite
 
 import (
+	"regexp"
+
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
 )
@@ -30,10 +32,17 @@ func steps(report ginkgo.SpecReport) []Step {
 	return all
 }
 
+// dump matches what Gomega prints of an error: a line with its type, its message, and
+// its fields, which contain the message again. Gomega truncates large ones.
+var dump = regexp.MustCompile(`(?m)^    <\*[\w.]+ \| 0x[0-9a-f]+>: *\n((?:.*\n)*?.*)\n    \{(?:.*\}|(?:\n     .*)*\n(?:    \}|(?:.*\n)+?Learn more here: .*\n?))$`)
+
+// withoutDumps returns the message of a failure with only the messages of errors.
+func withoutDumps(text string) string { return dump.ReplaceAllString(text, "$1") }
+
 // message returns the message of a failure, with the value of a panic and with
 // the state of a wait that timed out.
 func message(f types.Failure) string {
-	text := f.Message
+	text := withoutDumps(f.Message)
 	if f.ForwardedPanic != "" {
 		text += ": " + f.ForwardedPanic
 	}

@@ -39,6 +39,9 @@ type Suite struct {
 	// current is the environment of the spec whose body runs. It is nil between
 	// bodies.
 	current *env.Env
+	// namespace is the namespace of the spec that runs or was run last. It is empty
+	// until that spec has one.
+	namespace string
 	// lost is the error of an API server that does not answer any more. It ends
 	// the run.
 	lost error

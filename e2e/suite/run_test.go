@@ -60,6 +60,10 @@ func TestRunRecordsSteps(t *testing.T) {
 	}
 	g.Expect(last).To(BeTemporally("<=", failed.Started.Add(failed.Duration)))
 	g.Expect(failed.Started).To(BeTemporally(">", got.Of("z-passes").Started), "specs run one after the other")
+	g.Expect(failed.FailedAt).To(And(BeTemporally(">=", last), BeTemporally("<=", failed.Started.Add(failed.Duration))), "it failed after the last step")
+	g.Expect(got.Of("panics").FailedAt).To(BeTemporally(">", failed.FailedAt))
+	g.Expect(got.Of("z-passes").FailedAt).To(BeZero())
+	g.Expect(got.Of("z-passes").Namespace).To(BeEmpty())
 	for _, id := range []string{"unsupported", "big", "excluded"} {
 		g.Expect(got.Of(id).Started).To(BeZero(), "%s did not run", id)
 		g.Expect(got.Of(id).Steps).To(BeEmpty(), id)
@@ -91,6 +95,7 @@ func TestRunDumpsFailedSpecs(t *testing.T) {
 	g.Expect(claims.APIVersion).To(Equal("resource.k8s.io/v1"))
 	g.Expect(claims.Items).To(HaveLen(1))
 	g.Expect(claims.Items[0].Status.Allocation).NotTo(BeNil())
+	g.Expect(got.Of("fails").Namespace).To(Equal(claims.Items[0].Namespace), "the report says whose claims these are")
 	var slices resourceapi.ResourceSliceList
 	g.Expect(yaml.UnmarshalStrict(read("slices.yaml"), &slices)).To(Succeed())
 	g.Expect(slices.Items).NotTo(BeEmpty())

@@ -4,8 +4,8 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 
@@ -29,11 +29,12 @@ func newReport() *cobra.Command {
 self-contained, except for links to files in the folder of the run. The summary is
 Markdown for the page of a CI job, with the failed specs first.
 
-With two runs, show the differences as text: outcomes, new and removed specs, large
-differences in time, and the clusters.
+With two runs, show the differences: outcomes, new and removed specs, large
+differences in time, and the clusters. As Markdown or HTML, they are a part of the
+report of the second run.
 
-"verify" checks reports before they are published, and "table" compares the published
-reports of different drivers.
+"serve" shows a run in a browser while it takes place, "verify" checks reports before
+they are published, and "table" compares the published reports of different drivers.
 
 Exit status: 0 if the report was shown, regardless of its verdict, and if no spec
 that passed in the first run fails in the second; 1 if one does; 2 if flags,
@@ -41,13 +42,18 @@ arguments or files are invalid.`,
 		Example: `  draconform report _artifacts/20260301-120000-0a1f
   draconform report _artifacts/20260301-120000-0a1f -o html > _artifacts/20260301-120000-0a1f/report.html
   draconform report _artifacts/20260301-120000-0a1f -o summary >> "$GITHUB_STEP_SUMMARY"
-  draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e`,
+  draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e
+  draconform report _artifacts/20260301-120000-0a1f _artifacts/20260302-120000-1b2e -o html > compared.html`,
 		Args: runArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 2 {
-				return compareRuns(cmd.OutOrStdout(), args[0], args[1], output)
+				return compareRuns(cmd, args[0], args[1], output)
 			}
-			return showRun(cmd, args[0], output)
+			e, err := readRun(args[0])
+			if err != nil {
+				return err
+			}
+			return showRun(cmd, e, output)
 		},
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
 			switch len(args) {
@@ -60,7 +66,7 @@ arguments or files are invalid.`,
 		},
 	}
 	addFormats(cmd, &output, "text", "markdown", "html", "summary")
-	cmd.AddCommand(newReportVerify(), newReportTable())
+	cmd.AddCommand(newReportServe(), newReportVerify(), newReportTable())
 	return cmd
 }
 
@@ -72,41 +78,53 @@ func runArgs(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-func showRun(cmd *cobra.Command, path, output string) error {
+// readRun reads the report of a run and finds the files next to it.
+func readRun(path string) (evidence.Evidence, error) {
 	r, err := report.Read(path)
 	if err != nil {
-		return usageError(err)
+		return evidence.Evidence{}, usageError(err)
 	}
 	dir := path
 	if info, err := os.Stat(path); err == nil && !info.IsDir() {
 		dir = filepath.Dir(path)
 	}
-	e := evidence.Evidence{Report: r, Files: os.DirFS(dir), Requirements: evidence.RequirementOutcomes(r)}
+	return evidence.Evidence{Report: r, Files: os.DirFS(dir), Requirements: evidence.RequirementOutcomes(r)}, nil
+}
+
+func showRun(cmd *cobra.Command, e evidence.Evidence, output string) error {
 	switch output {
 	case "html":
 		return e.HTML(cmd.Context(), cmd.OutOrStdout())
 	case "markdown":
 		return e.Markdown(cmd.OutOrStdout())
 	case "summary":
-		return writeSummary(cmd.OutOrStdout(), r)
+		return writeSummary(cmd.OutOrStdout(), e.Report)
 	}
 	return e.Text(cmd.OutOrStdout())
 }
 
-func compareRuns(w io.Writer, before, now, output string) error {
-	if output != "text" {
-		return usageError(fmt.Errorf("two runs are compared as text, not as %s", output))
+// compareRuns shows the differences between two runs. With the other formats,
+// these are a part of the report of the second run.
+func compareRuns(cmd *cobra.Command, before, now, output string) error {
+	if output == "summary" {
+		return usageError(errors.New("the summary is of one run, use another format to compare two"))
 	}
-	first, err := report.Read(before)
+	first, err := readRun(before)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
-	second, err := report.Read(now)
+	second, err := readRun(now)
 	if err != nil {
-		return usageError(err)
+		return err
 	}
-	c := compare.Runs(first, second)
-	if err := c.Text(w); err != nil {
+	c := compare.Runs(first.Report, second.Report)
+	second.Compared = &c
+	if output == "text" {
+		err = c.Text(cmd.OutOrStdout())
+	} else {
+		err = showRun(cmd, second, output)
+	}
+	if err != nil {
 		return err
 	}
 	if len(c.Regressions()) > 0 {

@@ -79,6 +79,8 @@ type Result struct {
 	Reason       string
 	Started      time.Time
 	Duration     time.Duration
+	FailedAt     time.Time
+	Namespace    string
 	Steps        []suite.Step
 	JourneySteps []journey.StepResult
 }
@@ -198,7 +200,7 @@ func child(c Case, dir string) error {
 		outcome.Err = runErr.Error()
 	}
 	for _, r := range results {
-		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.Steps, r.JourneySteps})
+		outcome.Results = append(outcome.Results, Result{r.Spec.ID, r.Outcome, r.Reason, r.Started, r.Duration, r.FailedAt, r.Namespace, r.Steps, r.JourneySteps})
 	}
 	for _, kind := range namespaces.Kinds(config.Client, metav1.NamespaceAll) {
 		names, err := kind.List(context.Background(), metav1.ListOptions{LabelSelector: labels.SelectorFromSet(config.Labels).String()})

@@ -8,6 +8,7 @@ import (
 	"cmp"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"text/tabwriter"
 
@@ -18,13 +19,10 @@ import (
 // Text writes the comparison for a terminal. Equal properties are left out.
 func (c Comparison) Text(w io.Writer) error {
 	var b bytes.Buffer
-	for _, t := range c.tables() {
-		if len(t.rows) == 0 {
-			continue
-		}
-		fmt.Fprintf(&b, "%s:\n", t.title)
+	for _, t := range c.Tables() {
+		fmt.Fprintf(&b, "%s:\n", t.Title)
 		lines := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
-		for _, row := range append([][]string{upper(t.columns)}, t.rows...) {
+		for _, row := range append([][]string{upper(t.Columns)}, t.Rows...) {
 			fmt.Fprintf(lines, "  %s\n", strings.TrimRight(strings.Join(row, "\t"), "\t"))
 		}
 		_ = lines.Flush() // Writing to a buffer does not fail.
@@ -37,41 +35,43 @@ func (c Comparison) Text(w io.Writer) error {
 		}
 		b.WriteByte('\n')
 	}
-	fmt.Fprintln(&b, c.summary())
+	fmt.Fprintln(&b, c.Summary())
 	_, err := w.Write(b.Bytes())
 	return err
 }
 
-// table is a part of a comparison.
-type table struct {
-	title   string
-	columns []string
-	rows    [][]string
+// Table is a part of a comparison. The first cell of a row is its name.
+type Table struct {
+	Title   string
+	Columns []string
+	Rows    [][]string
 }
 
-func (c Comparison) tables() []table {
-	runs := table{"Runs", []string{"", "run", "started", "verdict"}, [][]string{run("before", c.Before), run("now", c.Now)}}
-	outcomes := table{title: "Outcomes that changed", columns: []string{"spec", "before", "now"}}
+// Tables returns the parts of the comparison that have rows.
+func (c Comparison) Tables() []Table {
+	runs := Table{"Runs", []string{"", "run", "started", "verdict"}, [][]string{run("before", c.Before), run("now", c.Now)}}
+	outcomes := Table{Title: "Outcomes that changed", Columns: []string{"spec", "before", "now"}}
 	for _, s := range c.Outcomes {
-		outcomes.rows = append(outcomes.rows, []string{s.Now.ID, outcome(s.Before), outcome(s.Now)})
+		outcomes.Rows = append(outcomes.Rows, []string{s.Now.ID, outcome(s.Before), outcome(s.Now)})
 	}
-	only := func(title string, specs []report.Spec) table {
-		t := table{title: title, columns: []string{"spec", "outcome"}}
+	only := func(title string, specs []report.Spec) Table {
+		t := Table{Title: title, Columns: []string{"spec", "outcome"}}
 		for _, s := range specs {
-			t.rows = append(t.rows, []string{s.ID, outcome(s)})
+			t.Rows = append(t.Rows, []string{s.ID, outcome(s)})
 		}
 		return t
 	}
 	title := fmt.Sprintf("Times that differ by a factor of at least %g and at least %g seconds", Factor, Seconds)
-	times := table{title: title, columns: []string{"spec", "before", "now"}}
+	times := Table{Title: title, Columns: []string{"spec", "before", "now"}}
 	for _, s := range c.Times {
-		times.rows = append(times.rows, []string{s.Now.ID, fmt.Sprintf("%.1f s", s.Before.Seconds), fmt.Sprintf("%.1f s", s.Now.Seconds)})
+		times.Rows = append(times.Rows, []string{s.Now.ID, fmt.Sprintf("%.1f s", s.Before.Seconds), fmt.Sprintf("%.1f s", s.Now.Seconds)})
 	}
-	environment := table{title: "Environment", columns: []string{"property", "before", "now"}}
+	environment := Table{Title: "Environment", Columns: []string{"property", "before", "now"}}
 	for _, d := range c.Environment {
-		environment.rows = append(environment.rows, []string{d.Name, cmp.Or(d.Before, "-"), cmp.Or(d.Now, "-")})
+		environment.Rows = append(environment.Rows, []string{d.Name, cmp.Or(d.Before, "-"), cmp.Or(d.Now, "-")})
 	}
-	return []table{runs, environment, outcomes, only("New specs", c.New), only("Removed specs", c.Removed), times}
+	all := []Table{runs, environment, outcomes, only("New specs", c.New), only("Removed specs", c.Removed), times}
+	return slices.DeleteFunc(all, func(t Table) bool { return len(t.Rows) == 0 })
 }
 
 func run(name string, r report.Report) []string {
@@ -88,8 +88,8 @@ func outcome(s report.Spec) string {
 	return text
 }
 
-// summary returns the comparison in one line.
-func (c Comparison) summary() string {
+// Summary returns the comparison in one line.
+func (c Comparison) Summary() string {
 	regressions := len(c.Regressions())
 	switch {
 	case regressions > 0:

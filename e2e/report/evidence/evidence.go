@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/compare"
 )
 
 // The names of the files that [Write] writes.
@@ -32,6 +33,8 @@ type Evidence struct {
 	Files fs.FS
 	// Requirements, if any, are rendered in the given order.
 	Requirements []RequirementOutcome
+	// Compared, if set, is the comparison with an earlier run.
+	Compared *compare.Comparison
 }
 
 // RequirementOutcome is the outcome of a requirement in a run.
@@ -54,14 +57,18 @@ func Write(ctx context.Context, dir string, r report.Report, requirements []Requ
 	return errors.Join(write(filepath.Join(dir, MarkdownFile), e.Markdown), write(filepath.Join(dir, PageFile), page))
 }
 
-// write writes a file only if rendering succeeds, so that no partial file
-// remains.
+// write writes a file only if rendering succeeds, and replaces it at once, so
+// that nobody reads a partial file.
 func write(path string, render func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := render(&content); err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
-	if err := os.WriteFile(path, content.Bytes(), 0o644); err != nil {
+	part := path + ".part"
+	if err := os.WriteFile(part, content.Bytes(), 0o644); err != nil {
+		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
+	}
+	if err := os.Rename(part, path); err != nil {
 		return fmt.Errorf("write %s: %w", filepath.Base(path), err)
 	}
 	return nil

@@ -51,16 +51,26 @@ var ofRun = []link{
 	{Name: "nodes", Note: "the logs of the nodes"},
 }
 
-// files returns the files of ofRun that exist.
-func (e Evidence) files() []link {
+// Linked returns the files and folders in the directory of a run that the page
+// links, with a slash after folders.
+func Linked(dir fs.FS) []string {
+	var names []string
+	for _, l := range linked(dir) {
+		names = append(names, l.Name)
+	}
+	return names
+}
+
+// linked returns the files of ofRun that exist.
+func linked(dir fs.FS) []link {
 	var existing []link
 	for _, kind := range ofRun {
-		if e.Files == nil {
+		if dir == nil {
 			break
 		}
-		names, _ := fs.Glob(e.Files, kind.Name) // The patterns are constant and valid.
+		names, _ := fs.Glob(dir, kind.Name) // The patterns are constant and valid.
 		for _, name := range names {
-			info, err := fs.Stat(e.Files, name)
+			info, err := fs.Stat(dir, name)
 			if err != nil {
 				continue
 			}

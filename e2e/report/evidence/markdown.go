@@ -32,6 +32,7 @@ func (e Evidence) Markdown(w io.Writer) error {
 		fmt.Fprintf(&b, "| %s | %s |\n", cell(f.Name), cell(f.Value))
 	}
 	e.markdownProfiles(&b)
+	e.markdownCompared(&b)
 	e.markdownSpecs(&b)
 	e.markdownFailures(&b)
 	e.markdownJourneys(&b)
@@ -59,6 +60,28 @@ func (e Evidence) markdownSpecs(b *bytes.Buffer) {
 			result = cell(result)
 		}
 		fmt.Fprintf(b, "| %s | %s | %s | %s | %s |\n", cell(s.ID), cell(s.Description), cell(string(s.Component)), result, time)
+	}
+}
+
+// markdownCompared writes the comparison with an earlier run.
+func (e Evidence) markdownCompared(b *bytes.Buffer) {
+	if e.Compared == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n## Comparison\n\nWith the earlier run %s: %s.\n", cell(e.Compared.Before.Run.ID), cell(e.Compared.Summary()))
+	row := func(texts []string) {
+		for _, text := range texts {
+			fmt.Fprintf(b, "| %s ", cell(text))
+		}
+		b.WriteString("|\n")
+	}
+	for _, t := range e.Compared.Tables() {
+		fmt.Fprintf(b, "\n%s:\n\n", cell(t.Title))
+		row(t.Columns)
+		b.WriteString(strings.Repeat("|---", len(t.Columns)) + "|\n")
+		for _, r := range t.Rows {
+			row(r)
+		}
 	}
 }
 

@@ -4,34 +4,108 @@
 package evidence
 
 import (
+	"bytes"
 	"context"
-	_ "embed"
+	"embed"
 	"fmt"
 	"html/template"
 	"io"
+	"math"
 
 	"github.com/draconform/draconform/e2e/report/internal/page"
+	"github.com/draconform/draconform/e2e/suite"
 )
+
+// MaxPage is the size in bytes that the page stays below, with up to 300 specs.
+// Larger pages have fewer details.
+const MaxPage = 1_000_000
 
 var (
-	//go:embed page.html.tmpl
-	pageTemplate string
+	//go:embed *.html.tmpl
+	pageTemplates embed.FS
+	//go:embed filter.js
+	filterScript string
 
-	pageLayout = template.Must(template.New("page").Funcs(template.FuncMap{
-		"badge": page.NewBadge, "outcome": outcome, "duration": formatDuration, "style": page.Style,
-	}).Parse(pageTemplate))
+	pageLayout = template.Must(template.New("").Funcs(template.FuncMap{
+		"badge": page.NewBadge, "outcome": outcome, "duration": formatDuration, "hue": hue, "segments": segments, "key": key,
+		"style": page.Style, "policy": func() string { return page.Policy(filterScript) },
+		"script": func() template.JS { return template.JS(filterScript) }, //nolint:gosec // The file is embedded.
+	}).ParseFS(pageTemplates, "*.html.tmpl"))
 )
 
-// HTML writes the page. It is a single file without scripts that needs no
-// network access. Its links refer to files next to it. The same evidence always
-// yields the same page.
+// HTML writes the page. It is a single file that needs no network access and no
+// script: its own only filters specs. Its links refer to files next to it. The
+// same evidence always yields the same page.
 func (e Evidence) HTML(ctx context.Context, w io.Writer) error {
 	v, err := e.view(ctx)
 	if err != nil {
 		return err
 	}
-	if err := pageLayout.Execute(w, v); err != nil {
-		return fmt.Errorf("render the page: %w", err)
+	var content bytes.Buffer
+	for _, d := range details {
+		content.Reset()
+		if err := pageLayout.ExecuteTemplate(&content, "page.html.tmpl", v.limited(d)); err != nil {
+			return fmt.Errorf("render the page: %w", err)
+		}
+		if content.Len() < MaxPage {
+			break
+		}
 	}
-	return nil
+	_, err = content.WriteTo(w)
+	return err
+}
+
+// detail is the amount of detail of a page.
+type detail struct {
+	// passed states that specs that passed have steps.
+	passed bool
+	// steps is the number of the last steps of other specs.
+	steps int
+	// pools is the number of failed specs whose pools are drawn.
+	pools int
+	// reason is the length of reasons in characters.
+	reason int
+	// leftOut describes what the page lacks.
+	leftOut string
+}
+
+// details are the amounts of detail in the order in which they are tried.
+var details = []detail{
+	{passed: true, steps: math.MaxInt, pools: math.MaxInt, reason: 20_000},
+	{steps: 200, pools: 50, reason: 20_000, leftOut: "steps of specs that passed, and parts of very long reasons"},
+	{steps: 30, pools: 20, reason: 4000, leftOut: "most steps, parts of long reasons, and some pools"},
+	{steps: 2, pools: 3, reason: 300, leftOut: "most steps, parts of reasons, and most pools"},
+}
+
+// limited returns the view with an amount of detail.
+func (v view) limited(d detail) view {
+	v.LeftOut = d.leftOut
+	drawn := 0
+	all := v.Specs
+	v.Specs, v.Failed, v.Provisional, v.Detailed = nil, nil, nil, nil
+	for _, s := range all {
+		if !d.passed && s.Outcome == suite.Passed {
+			s.Steps = nil
+		}
+		s.Steps, s.Line = last(s.Steps, d.steps), last(s.Line, d.steps)
+		s.Reason = cut(s.Reason, d.reason)
+		if len(s.Pools) > 0 {
+			if drawn++; drawn > d.pools {
+				s.Pools = nil
+			}
+		}
+		v.add(s)
+	}
+	return v
+}
+
+// last returns the last n elements.
+func last[T any](all []T, n int) []T { return all[max(0, len(all)-n):] }
+
+// cut shortens text to n characters.
+func cut(text string, n int) string {
+	if all := []rune(text); len(all) > n {
+		return string(all[:n]) + "… report.yaml has the rest"
+	}
+	return text
 }

@@ -4,8 +4,11 @@
 package evidence_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"io/fs"
 	"maps"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -16,14 +19,14 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/compare"
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
 
-// with returns the directory of the failed run with a different content of one
-// file.
-func with(t *testing.T, name, content string) fs.FS {
+// with returns a directory with a different content of one file.
+func with(t *testing.T, dir fs.FS, name, content string) fs.FS {
 	t.Helper()
-	changed := maps.Clone(left.(fstest.MapFS))
+	changed := maps.Clone(dir.(fstest.MapFS))
 	changed[name] = &fstest.MapFile{Data: []byte(content)}
 	return changed
 }
@@ -56,6 +59,23 @@ func TestPageIsAccessible(t *testing.T) {
 	for _, pre := range d.all(atom.Pre) {
 		g.Expect(pre.attr("tabindex")).To(Equal("0"), "it can be scrolled with the keyboard")
 	}
+	figures := d.all(atom.Figure)
+	g.Expect(figures).NotTo(BeEmpty())
+	for _, figure := range figures {
+		g.Expect(figure.one(t, atom.Figcaption).text()).NotTo(BeEmpty())
+		for _, cell := range figure.all(atom.Td) {
+			g.Expect(cell.text()).NotTo(BeEmpty(), "what is drawn is in words, too")
+		}
+	}
+	for _, e := range d.all() {
+		if e.attr("role") == "region" {
+			g.Expect(e.attr("tabindex")).To(Equal("0"), "it can be scrolled with the keyboard")
+			g.Expect(e.attr("aria-labelledby")).NotTo(BeEmpty())
+		}
+		if strings.Contains(e.attr("class"), "bar") {
+			g.Expect(e.Parent.Attr).To(ContainElement(html.Attribute{Key: "aria-hidden", Val: "true"}), "the words next to it say the same")
+		}
+	}
 	g.Expect(d.all(atom.Body)[0].all(atom.A)[0].attr("href")).To(Equal("#specs"), "the first link skips the header")
 	ids := map[string]bool{}
 	for _, e := range d.all() {
@@ -69,22 +89,57 @@ func TestPageIsAccessible(t *testing.T) {
 	}
 }
 
-// The page is self-contained and loads nothing.
+// The page is self-contained and loads nothing. Its policy permits exactly its
+// own script.
 func TestPageIsSelfContained(t *testing.T) {
 	g := NewWithT(t)
-	d := rendered(t, failed())
-	g.Expect(d.all(atom.Script, atom.Link, atom.Img, atom.Iframe, atom.Object, atom.Embed, atom.Form, atom.Base)).To(BeEmpty())
+	d := rendered(t, compared(t))
+	g.Expect(d.all(atom.Link, atom.Img, atom.Iframe, atom.Object, atom.Embed, atom.Form, atom.Base)).To(BeEmpty())
+	script := d.one(t, atom.Script)
+	g.Expect(script.Attr).To(BeEmpty())
+	g.Expect(script.FirstChild.Data).NotTo(Or(ContainSubstring("fetch"), ContainSubstring("XMLHttp"), ContainSubstring("import"), ContainSubstring("innerHTML")))
+	sum := sha256.Sum256([]byte(script.FirstChild.Data))
 	policies := 0
 	for _, meta := range d.all(atom.Meta) {
 		if meta.attr("http-equiv") == "Content-Security-Policy" {
 			policies++
-			g.Expect(meta.attr("content")).To(Equal("default-src 'none'; style-src 'unsafe-inline'"))
+			g.Expect(meta.attr("content")).To(Equal("default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"))
 		}
 	}
 	g.Expect(policies).To(Equal(1))
+	for _, e := range d.all() {
+		for _, a := range e.Attr {
+			g.Expect(a.Val).NotTo(ContainSubstring("//"), "attribute %s of %s refers to nothing elsewhere", a.Key, e.Data)
+		}
+	}
 	style := d.one(t, atom.Style).raw()
 	g.Expect(style).To(ContainSubstring("prefers-color-scheme: dark"))
 	g.Expect(style).NotTo(Or(ContainSubstring("url("), ContainSubstring("@import"), ContainSubstring("ZgotmplZ")))
+}
+
+// Without the script, all specs are shown, and the filter, which would have no
+// effect, is not. All its fields have labels.
+func TestPageWorksWithoutScript(t *testing.T) {
+	g := NewWithT(t)
+	d := rendered(t, failed())
+	filter := d.id(t, "filter")
+	hidden := func(e document) bool {
+		return slices.ContainsFunc(e.Attr, func(a html.Attribute) bool { return a.Key == "hidden" })
+	}
+	g.Expect(hidden(filter)).To(BeTrue())
+	for _, e := range d.all() {
+		g.Expect(hidden(e) && e.attr("data-spec") != "").To(BeFalse())
+	}
+	fields := filter.all(atom.Input, atom.Select)
+	g.Expect(fields).To(HaveLen(3))
+	for _, field := range fields {
+		g.Expect(field.Parent.DataAtom).To(Equal(atom.Label))
+	}
+	g.Expect(texts(filter.all(atom.Option))).To(Equal([]string{"all", "passed", "failed", "not-supported", "not-applicable", "skipped", "all", "partitioning"}))
+	for _, id := range []string{"words", "outcome", "profile", "clear", "shown"} {
+		g.Expect(d.one(t, atom.Script).raw()).To(ContainSubstring(`"`+id+`"`), "the script finds the field")
+		d.id(t, id)
+	}
 }
 
 // hostile is text that must not be interpreted by a page.
@@ -115,15 +170,17 @@ func TestPageEscapesTexts(t *testing.T) {
 	g := NewWithT(t)
 	// These are all elements of a page without hostile text.
 	known := map[string]bool{}
-	early := failed()
+	early := compared(t)
 	early.Report.Verdict.Problem = "a problem"
 	for _, e := range rendered(t, early).all() {
 		known[e.Data] = true
 	}
 	e := evidence.Evidence{
-		Report: hostileRun(), Files: with(t, "artifacts/no-room/<script>.log", hostile),
+		Report: hostileRun(), Files: with(t, left, "artifacts/no-room/<script>.log", hostile),
 		Requirements: []evidence.RequirementOutcome{{ID: hostile, Statement: hostile, Outcome: hostile, Reason: hostile, Specs: []string{hostile}}},
 	}
+	c := compare.Runs(failedRun(), e.Report)
+	e.Compared = &c
 	d := rendered(t, e)
 	for _, element := range d.all() {
 		g.Expect(known).To(HaveKey(element.Data), "no element comes from a text")

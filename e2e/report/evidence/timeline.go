@@ -4,8 +4,10 @@
 package evidence
 
 import (
+	"cmp"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/draconform/draconform/e2e/report"
 )
@@ -32,7 +34,8 @@ type tick struct {
 	Text string
 }
 
-// newTimeline returns nil for a report without the start times of specs.
+// newTimeline returns the specs in the order of their start, or nil for a report
+// without start times.
 func newTimeline(r report.Report) *timeline {
 	first, last := math.Inf(1), 0.0
 	for _, s := range r.Specs {
@@ -45,10 +48,9 @@ func newTimeline(r report.Report) *timeline {
 	}
 	total := max(last, r.Run.Duration.Seconds())
 	t := &timeline{Before: formatDuration(max(first, 0)), After: formatDuration(total - last), Ticks: ticks(total)}
-	for _, s := range r.Specs {
-		if s.After == nil {
-			continue
-		}
+	began := slices.DeleteFunc(slices.Clone(r.Specs), func(s report.Spec) bool { return s.After == nil })
+	slices.SortStableFunc(began, func(a, b report.Spec) int { return cmp.Compare(*a.After, *b.After) })
+	for _, s := range began {
 		left := percent(*s.After, total)
 		t.Rows = append(t.Rows, bar{
 			ID: s.ID, Outcome: outcome(s), From: clock(*s.After), To: clock(*s.After + s.Seconds),

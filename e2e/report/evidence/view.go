@@ -6,31 +6,45 @@ package evidence
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/compare"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// view is the data of the page's template.
+// maxFailed is the number of failed specs at the top of the page.
+const maxFailed = 6
+
+// view is the data of the page's templates.
 type view struct {
 	report.Report
 	Summary      string // The basis of the verdict.
+	About        string // The run in one line.
+	Counts       *countTable
+	Coverage     *countTable
 	Facts        []Fact
 	Gates        []gate
 	Profiles     []profileView
+	Names        []string // The names of the profiles that specs have.
+	Outcomes     []string // The outcomes that specs have.
 	Specs        []specView
-	Failed       []specView
-	Provisional  []specView
-	Detailed     []specView
+	Failed       []specView // Specs that fail the run.
+	Provisional  []specView // Provisional specs that did not pass.
+	Detailed     []specView // Other specs with details.
+	Compared     *compare.Comparison
 	Timeline     *timeline
 	Journeys     []journeyView
 	Skew         *skewMatrix
 	Requirements []RequirementOutcome
 	Files        []link
 	Commands     []string
+	// LeftOut describes what the page lacks to stay small. It is empty if it
+	// lacks nothing.
+	LeftOut string
 }
 
 type gate struct {
@@ -41,14 +55,20 @@ type gate struct {
 // specView is a spec with its artifacts.
 type specView struct {
 	report.Spec
+	// Group is the index of its profile in the view's Names.
+	Group int
 	// Shown is the outcome, with a mark if the spec is provisional.
 	Shown    string
 	Short    string
 	Duration string
-	Links    []link
-	Pictures []picture
-	// PicturesError is the reason why there are no pictures.
-	PicturesError string
+	// Regressed states that the spec passed in the earlier run.
+	Regressed bool
+	// Line has the steps of a failed spec, if the time of the failure is known.
+	Line  []stepBar
+	Links []link
+	Pools []poolView
+	// PoolsError is the reason why there are no pictures of pools.
+	PoolsError string
 }
 
 // HasDetails reports whether the spec has more details than fit on one line.
@@ -59,57 +79,103 @@ func (s specView) HasDetails() bool {
 func (e Evidence) view(ctx context.Context) (view, error) {
 	r := e.Report
 	v := view{
-		Report: r, Summary: r.Verdict.Summary(), Facts: Facts(r), Profiles: profiles(r), Timeline: newTimeline(r), Requirements: e.Requirements, Files: e.files(), Commands: r.Commands(),
+		Report: r, Summary: r.Verdict.Summary(), About: about(r), Counts: profileCounts(r.Verdict), Coverage: coverage(e.Requirements),
+		Facts: Facts(r), Profiles: profiles(r), Compared: e.Compared, Timeline: newTimeline(r), Journeys: journeys(r),
+		Requirements: e.Requirements, Files: linked(e.Files), Commands: r.Commands(),
 	}
-	v.Journeys = journeys(r)
 	v.Skew = newSkewMatrix(v.Journeys)
 	for _, name := range slices.Sorted(maps.Keys(r.Cluster.Gates)) {
 		v.Gates = append(v.Gates, gate{name, r.Cluster.Gates[name]})
 	}
 	for _, s := range r.Specs {
-		shown, err := e.spec(ctx, s)
-		if err != nil {
-			return view{}, err
+		if ctx.Err() != nil {
+			return view{}, fmt.Errorf("render the page: %w", context.Cause(ctx))
+		}
+		shown := e.spec(s)
+		if shown.Group = slices.Index(v.Names, s.Profile); shown.Group < 0 {
+			shown.Group = len(v.Names)
+			v.Names = append(v.Names, s.Profile)
+		}
+		if o := string(s.Outcome); !slices.Contains(v.Outcomes, o) {
+			v.Outcomes = append(v.Outcomes, o)
 		}
 		v.Specs = append(v.Specs, shown)
-		if fails(s) {
-			v.Failed = append(v.Failed, shown)
-		}
-		if s.Provisional() {
-			v.Provisional = append(v.Provisional, shown)
-		}
-		if shown.HasDetails() {
-			v.Detailed = append(v.Detailed, shown)
-		}
 	}
 	return v, nil
 }
 
-func (e Evidence) spec(ctx context.Context, s report.Spec) (specView, error) {
-	v := specView{Spec: s, Shown: outcome(s), Short: short(s.Reason), Links: e.artifacts(s.ID)}
+// add adds a spec to the lists of which it is a part.
+func (v *view) add(s specView) {
+	v.Specs = append(v.Specs, s)
+	if fails(s.Spec) {
+		v.Failed = append(v.Failed, s)
+	}
+	if s.Provisional() && s.Outcome != suite.Passed {
+		v.Provisional = append(v.Provisional, s)
+	}
+	if s.Outcome != suite.Failed && s.HasDetails() {
+		v.Detailed = append(v.Detailed, s)
+	}
+}
+
+// First returns the failed specs at the top of the page. More is the number of
+// the others.
+func (v view) First() []specView { return v.Failed[:min(maxFailed, len(v.Failed))] }
+
+// More is described at First.
+func (v view) More() int { return len(v.Failed) - len(v.First()) }
+
+// Failures returns all failed specs. Those without effect on the verdict are last.
+func (v view) Failures() []specView {
+	provisional := slices.DeleteFunc(slices.Clone(v.Provisional), func(s specView) bool { return s.Outcome != suite.Failed })
+	return append(slices.Clone(v.Failed), provisional...)
+}
+
+// GroupOf returns the index of a profile in Names, or -1 if no spec has it.
+func (v view) GroupOf(profile string) int { return slices.Index(v.Names, profile) }
+
+func (e Evidence) spec(s report.Spec) specView {
+	v := specView{Spec: s, Shown: outcome(s), Short: short(s.Reason), Line: timeLine(s), Links: e.artifacts(s.ID)}
 	if s.After != nil || s.Seconds > 0 {
 		v.Duration = formatDuration(s.Seconds)
 	}
-	if len(v.Links) == 0 {
-		return v, nil
+	if e.Compared != nil {
+		v.Regressed = slices.ContainsFunc(e.Compared.Regressions(), func(r compare.Spec) bool { return r.Now.ID == s.ID })
 	}
-	pictures, err := e.pictures(ctx, s.ID)
-	if ctx.Err() != nil {
-		return v, err
+	if s.Outcome == suite.Failed && len(v.Links) > 0 {
+		pools, err := e.pools(s)
+		if err != nil {
+			v.PoolsError = err.Error()
+		}
+		v.Pools = pools
 	}
-	if err != nil {
-		v.PicturesError = err.Error()
+	return v
+}
+
+// about returns the cluster and the time of the run in one line.
+func about(r report.Report) string {
+	parts := []string{r.Cluster.Provider, "", "", "", ""}
+	if release := versions(r, "kube-apiserver"); release != "" {
+		parts[1] = "Kubernetes " + release
 	}
-	v.Pictures = pictures
-	return v, nil
+	if r.Cluster.Scheduler != "" {
+		parts[2] = "scheduler " + r.Cluster.Scheduler
+	}
+	if !r.Run.Started.IsZero() {
+		parts[3], parts[4] = r.Run.Started.UTC().Format("2006-01-02 15:04 UTC"), formatDuration(r.Run.Duration.Seconds())
+	}
+	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
 // short returns the beginning of a reason: the step, the error that ended it,
-// and what was expected.
+// and what was expected. If that is an error, or compares two values, it has these.
 func short(reason string) string {
-	const most, runes = 2, 240
-	lines := strings.Split(strings.TrimSpace(reason), "\n")
-	text := strings.Join(lines[:min(most, len(lines))], " ")
+	const runes = 240
+	lines, most := strings.Split(strings.TrimSpace(reason), "\n"), 2
+	if len(lines) > 1 && (strings.HasPrefix(lines[1], "Expected") || lines[1] == "Unexpected error:") {
+		most = 5
+	}
+	text := strings.Join(strings.Fields(strings.Join(lines[:min(most, len(lines))], " ")), " ")
 	if all := []rune(text); len(all) > runes {
 		text = strings.TrimSpace(string(all[:runes])) + "…"
 	}
@@ -129,3 +195,6 @@ func outcomeText(o suite.Outcome) string { return cmp.Or(string(o), "no outcome"
 
 // fails reports whether a spec fails the run.
 func fails(s report.Spec) bool { return s.Outcome == suite.Failed && !s.Provisional() }
+
+// key is the outcome in attributes of the page.
+func key(outcome any) string { return cmp.Or(fmt.Sprint(outcome), "no-outcome") }

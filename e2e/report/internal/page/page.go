@@ -6,7 +6,9 @@
 package page
 
 import (
+	"crypto/sha256"
 	_ "embed"
+	"encoding/base64"
 	"fmt"
 	"html/template"
 	"strings"
@@ -18,6 +20,13 @@ var style string
 // Style returns the style sheet of all pages.
 func Style() template.CSS {
 	return template.CSS(style) //nolint:gosec // The file is embedded.
+}
+
+// Policy returns the Content-Security-Policy of a page with a script: no other
+// script runs, and nothing is loaded.
+func Policy(script string) string {
+	sum := sha256.Sum256([]byte(script))
+	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
 // Badge shows an outcome or a verdict. Its class selects the colour. Its mark

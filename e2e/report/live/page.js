@@ -1,0 +1,23 @@
+"use strict";
+// The server sends the state as HTML, and at last the event "report".
+(() => {
+  const state = document.getElementById("state");
+  const spoken = document.getElementById("spoken");
+  const lost = document.getElementById("lost");
+  const texts = () => [...state.querySelectorAll("pre")];
+  const events = new EventSource("events");
+  events.onopen = () => { lost.hidden = true; };
+  events.onerror = () => { lost.hidden = false; };
+  events.addEventListener("state", (e) => {
+    const focused = texts().indexOf(document.activeElement); // Failures are only added at the end.
+    state.innerHTML = e.data;
+    if (focused >= 0) {
+      texts()[focused].focus({ preventScroll: true });
+    }
+    const summary = state.querySelector("[data-summary]").dataset.summary;
+    if (spoken.textContent !== summary) {
+      spoken.textContent = summary;
+    }
+  });
+  events.addEventListener("report", () => { events.close(); location.reload(); });
+})();
