@@ -135,7 +135,7 @@ func TestParseErrors(t *testing.T) {
 			"legacy[1]: 1.37 must be older than 1.31 before it",
 		},
 		"a legacy release with a patch of another minor": {
-			releases + "legacy: [{minor: '1.31', version: 1.30.14}]\n" + matrix, "legacy[0]: version 1.30.14 is not a patch of 1.31",
+			releases + "legacy: [{minor: '1.31', version: 1.30.4}]\n" + matrix, "legacy[0]: version 1.30.4 is not a patch of 1.31",
 		},
 		"an axis without values": {releases + "matrix: {gates: [], scheduler: [kube-scheduler]}\n", "matrix: no gates"},
 		"an unquoted off": {
