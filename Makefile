@@ -53,6 +53,7 @@ ACTIONLINT = go tool -modfile=hack/tools/actionlint/go.mod actionlint
 # Modules of their own, because of what they replace.
 NESTED = allocator/scheduler
 VENDORS = e2e/vendors
+CLASSIC = fakedriver/classic
 
 .DEFAULT_GOAL := help
 
@@ -158,6 +159,7 @@ lint: ## Check the code's style, the workflows and the configuration of releases
 	$(LINT) run
 	cd $(NESTED) && $(LINT) run
 	cd $(VENDORS) && $(LINT) run
+	cd $(CLASSIC) && $(LINT) run
 	$(ACTIONLINT)
 	cd hack/tools/goreleaser && $(GO_RUN) . $(CURDIR)/.goreleaser.yaml
 
@@ -167,14 +169,17 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 	go vet ./...
 	cd $(NESTED) && go vet ./...
 	cd $(VENDORS) && go vet ./...
+	cd $(CLASSIC) && go vet ./...
 	cd $(NESTED)/perf && CGO_ENABLED=0 go vet $(GO_FLAGS) ./...
 	go mod tidy -diff
 	cd $(NESTED) && go mod tidy -diff
 	cd $(NESTED)/perf && go mod tidy -diff
 	cd $(VENDORS) && go mod tidy -diff
+	cd $(CLASSIC) && go mod tidy -diff
 	go test -race ./...
 	cd $(NESTED) && go test -race ./...
 	cd $(VENDORS) && go test -race ./...
+	cd $(CLASSIC) && go test -race ./...
 
 .PHONY: prepare
 prepare: ## Compile draconform, and find the container engine or install and start one

@@ -37,9 +37,20 @@ func (r Release) AtLeast(minor string) bool {
 	return semver.Compare("v"+r.Minor, "v"+minor) >= 0
 }
 
-// Releases returns all supported releases, the newest first.
+// Releases returns all supported releases, the newest first. Legacy releases are not among them.
 func Releases() []Release {
 	return slices.Clone(supported().Releases)
+}
+
+// Legacy returns the releases in which behaviour can be judged that supported ones no longer have, the newest first. All
+// of them are older than the supported ones.
+func Legacy() []Release {
+	return slices.Clone(supported().Legacy)
+}
+
+// All returns the supported and the legacy releases, the newest first.
+func All() []Release {
+	return supported().all()
 }
 
 // Newest returns the newest supported release, which is the default wherever a release can be chosen.
@@ -47,12 +58,12 @@ func Newest() Release {
 	return supported().Releases[0]
 }
 
-// FindRelease returns the supported release with the given minor or exact version, with or without a leading v: 1.37,
+// FindRelease returns the supported or legacy release with the given minor or exact version, with or without a leading v: 1.37,
 // v1.37, 1.37.1 and v1.37.1 are the same release.
 func FindRelease(s string) (Release, error) {
 	wanted := strings.TrimPrefix(s, "v")
 	var known []string
-	for _, r := range supported().Releases {
+	for _, r := range All() {
 		if wanted == r.Minor || wanted == r.Version {
 			return r, nil
 		}
@@ -103,7 +114,13 @@ func Matrix() MatrixSpec {
 // file is the content of releases.yaml.
 type file struct {
 	Releases []Release `json:"releases"`
+	Legacy   []Release `json:"legacy"`
 	Matrix   axes      `json:"matrix"`
+}
+
+// all returns the supported releases, followed by the legacy ones.
+func (f file) all() []Release {
+	return slices.Concat(f.Releases, f.Legacy)
 }
 
 // axes are the values that are combined with each release.
@@ -133,12 +150,16 @@ func parse(content []byte) (file, error) {
 	if len(f.Releases) == 0 {
 		return file{}, fmt.Errorf("no releases")
 	}
-	for i, r := range f.Releases {
-		if err := r.validate(); err != nil {
-			return file{}, fmt.Errorf("releases[%d]: %w", i, err)
+	for i, r := range f.all() {
+		field := fmt.Sprintf("releases[%d]", i)
+		if i >= len(f.Releases) {
+			field = fmt.Sprintf("legacy[%d]", i-len(f.Releases))
 		}
-		if i > 0 && r.AtLeast(f.Releases[i-1].Minor) {
-			return file{}, fmt.Errorf("releases[%d]: %s must be older than %s before it", i, r, f.Releases[i-1])
+		if err := r.validate(); err != nil {
+			return file{}, fmt.Errorf("%s: %w", field, err)
+		}
+		if i > 0 && r.AtLeast(f.all()[i-1].Minor) {
+			return file{}, fmt.Errorf("%s: %s must be older than %s before it", field, r, f.all()[i-1])
 		}
 	}
 	if err := f.Matrix.validate(); err != nil {

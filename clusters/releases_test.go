@@ -31,6 +31,25 @@ func TestReleasesAreACopy(t *testing.T) {
 	g.Expect(Newest().Minor).NotTo(Equal("0.0"))
 }
 
+func TestLegacyReleasesAreOlder(t *testing.T) {
+	g := NewWithT(t)
+	oldest := Releases()[len(Releases())-1]
+	for _, r := range Legacy() {
+		g.Expect(r.AtLeast(oldest.Minor)).To(BeFalse(), "%s is a legacy release", r)
+		g.Expect(Releases()).NotTo(ContainElement(r))
+	}
+	g.Expect(All()).To(Equal(append(Releases(), Legacy()...)))
+}
+
+func TestLegacyReleasesAreNotInTheMatrix(t *testing.T) {
+	g := NewWithT(t)
+	for _, entry := range Matrix().Include {
+		for _, r := range Legacy() {
+			g.Expect(entry.Release).NotTo(Equal(r.Minor))
+		}
+	}
+}
+
 func TestAtLeastComparesNumbers(t *testing.T) {
 	g := NewWithT(t)
 	r := Release{Minor: "1.100", Version: "1.100.2"}
@@ -41,7 +60,7 @@ func TestAtLeastComparesNumbers(t *testing.T) {
 }
 
 func TestFindRelease(t *testing.T) {
-	for _, r := range Releases() {
+	for _, r := range All() {
 		for _, s := range []string{r.Minor, "v" + r.Minor, r.Version, "v" + r.Version} {
 			t.Run(s, func(t *testing.T) {
 				NewWithT(t).Expect(FindRelease(s)).To(Equal(r))
@@ -59,7 +78,7 @@ func TestFindReleaseErrorListsTheReleases(t *testing.T) {
 				HavePrefix("kubernetes release %q is not supported, use one of ", s),
 				ContainSubstring("%s (%s)", Newest().Minor, Newest().Version),
 			)))
-			g.Expect(strings.Count(err.Error(), "(")).To(Equal(len(Releases())))
+			g.Expect(strings.Count(err.Error(), "(")).To(Equal(len(All())))
 		})
 	}
 }
@@ -110,6 +129,13 @@ func TestParseErrors(t *testing.T) {
 		"a release twice": {
 			"releases: [{minor: '1.37', version: 1.37.1}, {minor: '1.37', version: 1.37.2}]\n" + matrix,
 			"releases[1]: 1.37 must be older than 1.37 before it",
+		},
+		"a legacy release that is as new as a supported one": {
+			releases + "legacy: [{minor: '1.31', version: 1.31.4}, {minor: '1.37', version: 1.37.1}]\n" + matrix,
+			"legacy[1]: 1.37 must be older than 1.31 before it",
+		},
+		"a legacy release with a patch of another minor": {
+			releases + "legacy: [{minor: '1.31', version: 1.30.4}]\n" + matrix, "legacy[0]: version 1.30.4 is not a patch of 1.31",
 		},
 		"an axis without values": {releases + "matrix: {gates: [], scheduler: [kube-scheduler]}\n", "matrix: no gates"},
 		"an unquoted off": {

@@ -74,7 +74,7 @@ func (c *cluster) supportedWays(ctx context.Context, r clusters.Release) string 
 		return ""
 	}
 	var present []string
-	for _, other := range clusters.Releases() {
+	for _, other := range clusters.All() {
 		if image, found, err := nodeimage.Find(ctx, nodeimage.Options{Engine: c.engine, Release: other}); err == nil && found {
 			present = append(present, other.Minor+" ("+image.Ref+")")
 		}

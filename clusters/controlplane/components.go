@@ -67,10 +67,9 @@ func apiServerArgs(dir string, p ports, o *Options) []string {
 }
 
 // controllers are the controllers that matter for pods with claims on nodes without a
-// kubelet. All supported releases know them. Those of disabled gates do not start.
+// kubelet. All releases know them. Those of disabled gates do not start.
 var controllers = []string{
 	"clusterrole-aggregation-controller",
-	"device-taint-eviction-controller",
 	"garbage-collector-controller",
 	"namespace-controller",
 	"pod-garbage-collector-controller",
@@ -80,15 +79,21 @@ var controllers = []string{
 	"serviceaccount-controller",
 }
 
-// poolStatusController is a controller that is new in 1.36.
-const poolStatusController = "resourcepoolstatusrequest-controller"
+// laterControllers are further ones by the first release that knows them. A controller
+// manager does not start with one that it does not know.
+var laterControllers = map[string]string{
+	"device-taint-eviction-controller":     "1.33",
+	"resourcepoolstatusrequest-controller": "1.36",
+}
 
 // controllerManagerArgs returns the arguments of kube-controller-manager. Each
 // controller has the permissions of its own service account, as with kubeadm.
 func controllerManagerArgs(dir string, o *Options) []string {
 	enabled := slices.Clone(controllers)
-	if o.Release.AtLeast("1.36") {
-		enabled = append(enabled, poolStatusController)
+	for _, name := range slices.Sorted(maps.Keys(laterControllers)) {
+		if o.Release.AtLeast(laterControllers[name]) {
+			enabled = append(enabled, name)
+		}
 	}
 	kubeconfig := kubeconfigOf(dir, kubeControllerManager)
 	return append([]string{

@@ -42,17 +42,24 @@ func flagIn(args []string, name string) string {
 }
 
 func TestArgumentsFollowFromReleaseAndGates(t *testing.T) {
+	newest := []string{"device-taint-eviction-controller", "resourcepoolstatusrequest-controller"}
 	for name, test := range map[string]struct {
 		release, gates      string
 		serve               []string
 		wantAPIs, wantGates string
-		wantPoolStatus      bool
+		wantLater           []string
 	}{
-		"default":           {release: "1.37", gates: "default", wantPoolStatus: true},
-		"an older release":  {release: "1.34", gates: "default"},
-		"a gate":            {release: "1.37", gates: "DRAListTypeAttributes=true", wantGates: "DRAListTypeAttributes=true", wantPoolStatus: true},
-		"an API for a gate": {release: "1.35", gates: "DRADeviceTaintRules=true", wantAPIs: "resource.k8s.io/v1alpha3=true", wantGates: "DRADeviceTaintRules=true,DRADeviceTaints=true"},
-		"another API":       {release: "1.36", gates: "default", serve: []string{"resource.k8s.io/v1beta1"}, wantAPIs: "resource.k8s.io/v1beta1=true", wantPoolStatus: true},
+		"default":          {release: "1.37", gates: "default", wantLater: newest},
+		"an older release": {release: "1.34", gates: "default", wantLater: newest[:1]},
+		"a legacy release": {
+			release: "1.31", gates: "alpha", wantAPIs: "resource.k8s.io/v1alpha3=true", wantGates: "DRAControlPlaneController=true,DynamicResourceAllocation=true",
+		},
+		"the oldest legacy release": {
+			release: "1.30", gates: "alpha", wantAPIs: "resource.k8s.io/v1alpha2=true", wantGates: "DynamicResourceAllocation=true",
+		},
+		"a gate":            {release: "1.37", gates: "DRAListTypeAttributes=true", wantGates: "DRAListTypeAttributes=true", wantLater: newest},
+		"an API for a gate": {release: "1.35", gates: "DRADeviceTaintRules=true", wantAPIs: "resource.k8s.io/v1alpha3=true", wantGates: "DRADeviceTaintRules=true,DRADeviceTaints=true", wantLater: newest[:1]},
+		"another API":       {release: "1.36", gates: "default", serve: []string{"resource.k8s.io/v1beta1"}, wantAPIs: "resource.k8s.io/v1beta1=true", wantLater: newest},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -64,9 +71,11 @@ func TestArgumentsFollowFromReleaseAndGates(t *testing.T) {
 				g.Expect(flagIn(args, "feature-gates")).To(Equal(test.wantGates), "%v", args)
 			}
 			enabled := strings.Split(flagIn(controllers, "controllers"), ",")
-			g.Expect(slices.Contains(enabled, poolStatusController)).To(Equal(test.wantPoolStatus))
+			for name := range laterControllers {
+				g.Expect(slices.Contains(enabled, name)).To(Equal(slices.Contains(test.wantLater, name)), name)
+			}
 			g.Expect(enabled).To(ContainElements("resourceclaim-controller", "namespace-controller", "serviceaccount-controller",
-				"garbage-collector-controller", "device-taint-eviction-controller", "resourcequota-controller"))
+				"garbage-collector-controller", "resourcequota-controller"))
 			g.Expect(enabled).NotTo(ContainElement("*"))
 		})
 	}

@@ -26,7 +26,7 @@ func TestTableServes(t *testing.T) {
 		g := NewWithT(t)
 		m := moduleOf(t, r)
 		off := disabledByDefault(t, m)
-		g.Expect(off).To(HaveKey("resource.k8s.io/v1beta1"), "it is read from instance.go")
+		g.Expect(off).To(HaveKey(HavePrefix("resource.k8s.io/v1")), "it is read from instance.go")
 		want := map[string]bool{}
 		for used := range watched(t, m) {
 			// CompositePodGroup belongs to a feature that no DRA gate needs.

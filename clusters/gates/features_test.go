@@ -23,7 +23,8 @@ type features struct {
 	needs map[featuregate.Feature][]featuregate.Feature
 }
 
-// featuresOf reads the definitions from the release's source code.
+// featuresOf reads the definitions from the release's source code. In releases before 1.32, the gates of DRA have no
+// versions: they are as the release is.
 func featuresOf(t *testing.T, r clusters.Release) features {
 	t.Helper()
 	g := NewWithT(t)
@@ -37,11 +38,19 @@ func featuresOf(t *testing.T, r clusters.Release) features {
 		return featuregate.Feature(lastName(e))
 	}
 	result := features{specs: map[featuregate.Feature]featuregate.VersionedSpecs{}}
-	each(t, vars["defaultVersionedKubernetesFeatureGates"], func(key, value ast.Expr) {
-		for _, element := range value.(*ast.CompositeLit).Elts {
-			result.specs[name(key)] = append(result.specs[name(key)], spec(t, element))
-		}
-	})
+	if unversioned, ok := vars["defaultKubernetesFeatureGates"]; ok {
+		each(t, unversioned, func(key, value ast.Expr) {
+			only := spec(t, value)
+			only.Version = version.MustParse("0.0")
+			result.specs[name(key)] = featuregate.VersionedSpecs{only}
+		})
+	} else {
+		each(t, vars["defaultVersionedKubernetesFeatureGates"], func(key, value ast.Expr) {
+			for _, element := range value.(*ast.CompositeLit).Elts {
+				result.specs[name(key)] = append(result.specs[name(key)], spec(t, element))
+			}
+		})
+	}
 	g.Expect(len(result.specs)).To(BeNumerically(">", 100), "the feature gates of Kubernetes %s", r)
 	dependencies, ok := vars["defaultKubernetesFeatureGateDependencies"]
 	if !ok {

@@ -129,10 +129,10 @@ func each(t *testing.T, e ast.Expr, fn func(key, value ast.Expr)) {
 	}
 }
 
-// forEachRelease runs the test for every supported release.
+// forEachRelease runs the test for every supported and legacy release.
 func forEachRelease(t *testing.T, test func(t *testing.T, r clusters.Release)) {
 	t.Helper()
-	for _, r := range clusters.Releases() {
+	for _, r := range clusters.All() {
 		t.Run(r.Version, func(t *testing.T) { test(t, r) })
 	}
 }

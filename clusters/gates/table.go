@@ -72,6 +72,11 @@ var table = []gate{
 		in:    map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
 		needs: []string{dra},
 	}, {
+		// 1.32 removed it, together with the API that it needs.
+		name:  "DRAControlPlaneController",
+		in:    map[string]state{"1.31": alpha},
+		needs: []string{dra},
+	}, {
 		name:  "DRADerivedAttributes",
 		in:    map[string]state{"1.37": alpha},
 		needs: []string{dra},
@@ -157,7 +162,16 @@ var table = []gate{
 		needs: []string{dra, "GenericWorkload"},
 	}, {
 		name: dra,
-		in:   map[string]state{"1.34": ga, "1.35": locked, "1.36": locked, "1.37": locked},
+		in:   map[string]state{"1.30": alpha, "1.31": alpha, "1.34": ga, "1.35": locked, "1.36": locked, "1.37": locked},
+		serves: map[string]api{
+			"1.30": {"resource.k8s.io/v1alpha2", []string{
+				"podschedulingcontexts", "resourceclaimparameters", "resourceclaims", "resourceclaimtemplates",
+				"resourceclasses", "resourceclassparameters", "resourceslices",
+			}},
+			"1.31": {"resource.k8s.io/v1alpha3", []string{
+				"deviceclasses", "podschedulingcontexts", "resourceclaims", "resourceclaimtemplates", "resourceslices",
+			}},
+		},
 	}, {
 		name: "GenericWorkload",
 		in:   map[string]state{"1.35": alpha, "1.36": alpha, "1.37": betaOff},
@@ -171,7 +185,7 @@ var table = []gate{
 		in:   map[string]state{"1.35": alpha, "1.36": beta, "1.37": locked},
 	}, {
 		name:  "ResourceHealthStatus",
-		in:    map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
+		in:    map[string]state{"1.31": alpha, "1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
 		needs: []string{dra},
 	},
 }

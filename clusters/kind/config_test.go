@@ -39,7 +39,7 @@ func configCases() map[string]configCase {
 			o.Name, o.SchedulerVerbosity = "another-name", -1
 		}},
 	}
-	for _, r := range clusters.Releases() {
+	for _, r := range clusters.All() {
 		for _, set := range []string{"default", "alpha", "off"} {
 			cases[r.Minor+"-"+set] = configCase{release: r.Minor, gates: set}
 		}

@@ -119,7 +119,7 @@ func layersOfReleases() (map[string]string, error) {
 		return nil, err
 	}
 	names := map[string]string{}
-	for _, r := range clusters.Releases() {
+	for _, r := range clusters.All() {
 		b := builder{inputs: in, release: r}
 		names[layersArtifact+"-"+b.key()] = r.Minor
 	}

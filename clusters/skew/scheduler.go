@@ -5,6 +5,7 @@ package skew
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -41,6 +42,10 @@ func CheckScheduler(name string, release clusters.Release, set gates.Set) error 
 	built := schedulerMinor()
 	if release.Minor != built && release.AtLeast(built) {
 		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for the newer %s: use %s", name, built, release, KubeScheduler)
+	}
+	if slices.Contains(clusters.Legacy(), release) {
+		return fmt.Errorf("scheduler %s cannot schedule for the legacy release %s: it does not know its version of the DRA API and cannot wait for control plane controllers of drivers, as classic DRA needs; use %s",
+			name, release, KubeScheduler)
 	}
 	if moved := set.MovedAPIs(built); len(moved) > 0 {
 		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for %s with the feature gates %s: it does not know their APIs as %s serves them; disable them or use %s",

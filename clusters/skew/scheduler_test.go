@@ -26,6 +26,11 @@ func TestCheckScheduler(t *testing.T) {
 			"draconform", "1.36", "alpha", "scheduler draconform is built from Kubernetes 1.37 and cannot schedule for 1.36 with the feature gates " +
 				"DRADeviceTaintRules, GenericWorkload: it does not know their APIs as 1.36 serves them; disable them or use kube-scheduler",
 		},
+		"its own in a legacy release": {scheduler: "kube-scheduler", release: "1.31", gates: "alpha"},
+		"a legacy release": {
+			"draconform", "1.31", "default", "scheduler draconform cannot schedule for the legacy release 1.31: it does not know its version of the DRA API " +
+				"and cannot wait for control plane controllers of drivers, as classic DRA needs; use kube-scheduler",
+		},
 		"one that is not known": {"mine", "1.37", "default", `scheduler "mine" is not known, ` + known},
 		"none":                  {"", "1.37", "default", `scheduler "" is not known, ` + known},
 	} {

@@ -65,7 +65,7 @@ func documentAnchor(kep string) string { return "kep-" + kep }
 func stagesOf(gate string) (string, error) {
 	type span struct{ from, until, stage string }
 	var spans []span
-	oldestFirst := clusters.Releases()
+	oldestFirst := clusters.All()
 	slices.Reverse(oldestFirst)
 	for _, release := range oldestFirst {
 		set, err := gates.Parse("default", release)

@@ -14,9 +14,19 @@ import (
 )
 
 // releasesOf returns the first supported release in which a spec can run by
-// default, and the first one with feature gates if that is older.
+// default, and the first one with feature gates if that is older. For a spec that
+// cannot run in any supported release, it returns the legacy release with feature
+// gates.
 func releasesOf(s suite.Spec) (string, error) {
-	oldestFirst := clusters.Releases()
+	text, err := releasesAmong(s, clusters.Releases())
+	if err == nil && text == "none" {
+		return releasesAmong(s, clusters.Legacy())
+	}
+	return text, err
+}
+
+func releasesAmong(s suite.Spec, releases []clusters.Release) (string, error) {
+	oldestFirst := slices.Clone(releases)
 	slices.Reverse(oldestFirst)
 	var withGates string
 	for _, release := range oldestFirst {

@@ -70,6 +70,10 @@ const (
 	NodeAllocatableScheduling Feature = "node-allocatable-scheduling"
 	// PoolStatus are reports about the devices of pools (KEP-5677).
 	PoolStatus Feature = "pool-status"
+	// ControlPlaneController is the allocation of claims by control plane
+	// controllers of drivers (KEP-3063), which Kubernetes 1.31 was the last release
+	// to have. It does not need Core, which is the API of newer releases.
+	ControlPlaneController Feature = "control-plane-controller"
 	// V1beta1 and V1beta2 are earlier versions of the API that are served in
 	// addition to v1.
 	V1beta1 Feature = "api-v1beta1"
@@ -179,7 +183,7 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 		SharingAffinity: known.SharingAffinity, NodeAllocatableScheduling: known.nodeAllocatableScheduling(),
 	}
 	for _, p := range probes {
-		if missing != "" {
+		if missing != "" && p.feature != ControlPlaneController {
 			found[p.feature] = Presence{Source: missing}
 			continue
 		}

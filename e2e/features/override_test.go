@@ -88,7 +88,10 @@ func TestDetectReturnsAllFeatures(t *testing.T) {
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.NodeAllocatableScheduling]).To(Equal(features.Presence{Source: "the bundled scheduler does not support it"}))
-	others := slices.DeleteFunc(features.All(), func(f features.Feature) bool { return f == features.NodeAllocatableScheduling })
+	// No cluster has these two together with the others.
+	others := slices.DeleteFunc(features.All(), func(f features.Feature) bool {
+		return f == features.NodeAllocatableScheduling || f == features.ControlPlaneController
+	})
 	g.Expect(found.Names()).To(Equal(others), "and in the same order")
 	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "the API does not show it")
 	found, err = features.Detect(t.Context(), client, known, features.Overrides{features.SharingAffinity: false})

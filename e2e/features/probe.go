@@ -65,6 +65,7 @@ var probes = []probe{
 	{feature: CompatibilityGroups, gate: "DRADeviceCompatibilityGroups", try: compatibilityGroups.try},
 	{feature: NodeAllocatable, gate: "DRANodeAllocatableResources", try: nodeAllocatable.try},
 	{feature: PoolStatus, gate: "DRAResourcePoolStatus", missing: missingPoolStatus},
+	{feature: ControlPlaneController, gate: "DRAControlPlaneController", missing: missingSchedulingContexts},
 	{feature: V1beta1, try: versions[V1beta1].try},
 	{feature: V1beta2, try: versions[V1beta2].try},
 }

@@ -68,7 +68,7 @@ func TestGatesOfRequirementsExist(t *testing.T) {
 			}
 			wanted = append(wanted, gate)
 		}
-		for _, release := range clusters.Releases() {
+		for _, release := range clusters.All() {
 			if r.ObservableIn(release.Minor) {
 				_, err := gates.Parse(strings.Join(wanted, ","), release)
 				NewWithT(t).Expect(err).NotTo(HaveOccurred(), "%s in %s", r.ID, release)

@@ -22,6 +22,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
+	"github.com/draconform/draconform/e2e/specs/classic"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/extendedresources"
@@ -54,6 +55,7 @@ var folders = map[string][]suite.Spec{
 	"nodeallocatable":   nodeallocatable.Specs,
 	"poolstatus":        poolstatus.Specs,
 	"scheduling":        scheduling.Specs,
+	"classic":           classic.Specs,
 }
 
 func TestSpecsAreValid(t *testing.T) {

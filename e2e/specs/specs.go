@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/attributes"
 	"github.com/draconform/draconform/e2e/specs/bindingconditions"
 	"github.com/draconform/draconform/e2e/specs/capacity"
+	"github.com/draconform/draconform/e2e/specs/classic"
 	"github.com/draconform/draconform/e2e/specs/devicetaints"
 	"github.com/draconform/draconform/e2e/specs/driver"
 	"github.com/draconform/draconform/e2e/specs/extendedresources"
@@ -44,6 +45,7 @@ func All() []suite.Spec {
 		adminaccess.Specs,
 		extendedresources.Specs,
 		scheduling.Specs,
+		classic.Specs,
 		driver.Specs,
 		nodeplugin.Specs,
 	)

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite/auditor"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
@@ -16,7 +17,8 @@ import (
 
 // setup is what a spec needs while it runs: a namespace and an auditor.
 type setup struct {
-	env     *env.Env
+	env *env.Env
+	// auditor is nil in a cluster without the API that it reads.
 	auditor *auditor.Auditor
 	// spec is the text for the spec in failures.
 	spec string
@@ -33,7 +35,11 @@ func setUp(ctx context.Context, e *env.Env, target env.Target, spec string, left
 			return nil, err
 		}
 	}
-	s := &setup{env: e, auditor: auditor.Start(ctx, e, target), spec: spec, left: left}
+	s := &setup{env: e, spec: spec, left: left}
+	// There is nothing that the auditor could read in a legacy release.
+	if target.Found[features.Core].Present {
+		s.auditor = auditor.Start(ctx, e, target)
+	}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		s.cleanUp(ctx)
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
@@ -50,7 +56,10 @@ func (s *setup) cleanUp(ctx context.Context) {
 		return
 	}
 	s.cleaned = true
-	alarms := s.auditor.Stop(ctx)
+	var alarms []string
+	if s.auditor != nil {
+		alarms = s.auditor.Stop(ctx)
+	}
 	failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
 	if failed {
 		namespaces.DumpOrLog(ctx, s.env)

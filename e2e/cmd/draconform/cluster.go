@@ -195,7 +195,7 @@ func findRelease(name string) (clusters.Release, error) {
 
 func releaseNames() []string {
 	var names []string
-	for _, r := range clusters.Releases() {
+	for _, r := range clusters.All() {
 		names = append(names, r.Minor)
 	}
 	return names

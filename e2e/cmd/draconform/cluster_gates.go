@@ -51,7 +51,7 @@ feature gates are not changed.` + changeHelp,
 // release. The release of the cluster is not known yet.
 func parsesSomewhere(set string) error {
 	var err error
-	for _, r := range slices.Backward(clusters.Releases()) {
+	for _, r := range slices.Backward(clusters.All()) {
 		if _, err = gates.Parse(set, r); err == nil {
 			return nil
 		}

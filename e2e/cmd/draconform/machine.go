@@ -43,7 +43,10 @@ func newReleases() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "releases",
 		Short: "List the supported Kubernetes releases, or the matrix to test",
-		Args:  noArgs,
+		Long: `List the supported Kubernetes releases, or the matrix to test. Legacy releases are
+those with DRA by control plane controllers of drivers, which newer ones no longer
+have. They are in the table only.`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			switch output {
 			case "matrix":
@@ -54,7 +57,7 @@ func newReleases() *cobra.Command {
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RELEASE\tVERSION\tDRA GATES ON BY DEFAULT")
-			for _, r := range clusters.Releases() {
+			for _, r := range clusters.All() {
 				set, err := gates.Parse("default", r)
 				if err != nil {
 					return err
@@ -65,7 +68,11 @@ func newReleases() *cobra.Command {
 						on++
 					}
 				}
-				fmt.Fprintf(w, "%s\t%s\t%d of %d\n", r.Minor, r.Version, on, len(all))
+				note := ""
+				if slices.Contains(clusters.Legacy(), r) {
+					note = ", legacy: not in the matrix"
+				}
+				fmt.Fprintf(w, "%s\t%s\t%d of %d%s\n", r.Minor, r.Version, on, len(all), note)
 			}
 			return w.Flush()
 		},

@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/client-go/kubernetes"
@@ -204,6 +205,9 @@ func child(c Case, dir string) error {
 	}
 	for _, kind := range namespaces.Kinds(config.Client, metav1.NamespaceAll) {
 		names, err := kind.List(context.Background(), metav1.ListOptions{LabelSelector: labels.SelectorFromSet(config.Labels).String()})
+		if apierrors.IsNotFound(err) {
+			continue // The cluster does not have the API.
+		}
 		if err != nil {
 			return err
 		}

@@ -17,11 +17,11 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 )
 
-// known returns the gates of all supported releases.
+// known returns the gates of all supported and legacy releases.
 func known(t *testing.T) map[string]bool {
 	t.Helper()
 	all := map[string]bool{}
-	for _, release := range clusters.Releases() {
+	for _, release := range clusters.All() {
 		set, err := gates.Parse("default", release)
 		NewWithT(t).Expect(err).NotTo(HaveOccurred())
 		for _, state := range set.States() {

@@ -94,6 +94,9 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 		return err
 	}
 	claimList, err := pods.ListClaims(ctx, e, podList.Items)
+	if apierrors.IsNotFound(err) {
+		return nil // A legacy release has other versions of the API only.
+	}
 	if err != nil {
 		return err
 	}

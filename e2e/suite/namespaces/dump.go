@@ -11,9 +11,9 @@ import (
 	"path/filepath"
 	"slices"
 
-	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
@@ -27,11 +27,21 @@ import (
 )
 
 // DumpOrLog is [Dump] into the spec's folder for artifacts. It logs an error
-// instead of returning it.
+// instead of returning it, to the standard error: the standard output of workers has
+// their results only.
 func DumpOrLog(ctx context.Context, e *env.Env) {
 	if err := Dump(ctx, e, e.ArtifactsDir); err != nil {
-		ginkgo.GinkgoWriter.Printf("dump the objects of the spec to %s: %v\n", e.ArtifactsDir, err)
+		fmt.Fprintf(os.Stderr, "dump the objects of the spec to %s: %v\n", e.ArtifactsDir, err)
 	}
+}
+
+// unlessAbsent returns an error unless the API server does not serve the API, as in a
+// legacy release.
+func unlessAbsent(err error) error {
+	if apierrors.IsNotFound(err) {
+		return nil
+	}
+	return err
 }
 
 // Dump writes the state after a failed spec into a folder: the pods and events
@@ -49,7 +59,7 @@ func Dump(ctx context.Context, e *env.Env, dir string) error {
 	offered, offeredErr := e.Client.ResourceV1().ResourceSlices().List(ctx, all)
 	classes, classesErr := e.Client.ResourceV1().DeviceClasses().List(ctx, all)
 	nodes, nodesErr := e.Client.CoreV1().Nodes().List(ctx, all)
-	errs := []error{podsErr, claimsErr, eventsErr, offeredErr, classesErr, nodesErr}
+	errs := []error{podsErr, unlessAbsent(claimsErr), eventsErr, unlessAbsent(offeredErr), unlessAbsent(classesErr), nodesErr}
 	if claimsErr == nil {
 		claims.Items = claimsOf(e, claims.Items)
 	}

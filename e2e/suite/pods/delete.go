@@ -106,7 +106,7 @@ func deleteAll(ctx context.Context, e *env.Env, podNames []string) {
 // nodes the grace period is zero, because no kubelet reports that the pod has
 // terminated.
 func DeleteOptions(e *env.Env) metav1.DeleteOptions {
-	if len(e.SimulatedDrivers) > 0 {
+	if e.PlacePod != nil {
 		return metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}
 	}
 	return metav1.DeleteOptions{}

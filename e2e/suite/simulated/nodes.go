@@ -101,6 +101,25 @@ func CreateNodes(ctx context.Context, e *env.Env, nodes int, changes ...func(num
 	s := &Nodes{Driver: DriverNames(e)[0], env: e}
 	e.SimulatedDrivers, e.PlacePod = []string{s.Driver}, s.place
 	e.Cleanups = append(e.Cleanups, s.remove)
+	s.createAll(ctx, nodes, changes)
+	s.createClass(ctx, "")
+	return s
+}
+
+// CreateNodesWithoutDriver is [CreateNodes] for nodes whose devices do not appear in
+// the API that this program knows. There is no DeviceClass.
+func CreateNodesWithoutDriver(ctx context.Context, e *env.Env, nodes int, changes ...func(number int, node *corev1.Node)) *Nodes {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating %d simulated nodes", nodes))
+	s := &Nodes{env: e}
+	e.PlacePod = s.place
+	e.Cleanups = append(e.Cleanups, s.removeNodes)
+	s.createAll(ctx, nodes, changes)
+	return s
+}
+
+func (s *Nodes) createAll(ctx context.Context, nodes int, changes []func(number int, node *corev1.Node)) {
+	ginkgo.GinkgoHelper()
 	for i := range nodes {
 		s.createNode(ctx, func(node *corev1.Node) {
 			for _, change := range changes {
@@ -108,8 +127,6 @@ func CreateNodes(ctx context.Context, e *env.Env, nodes int, changes ...func(num
 			}
 		})
 	}
-	s.createClass(ctx, "")
-	return s
 }
 
 // CreateNodesWithFeatures is [CreateNodes] for nodes that declare features, as
@@ -181,7 +198,11 @@ func (s *Nodes) Device(selector string) subject.Device {
 // remove deletes the ResourceSlices and the nodes. It is called after the pods
 // and claims of the spec are removed.
 func (s *Nodes) remove(ctx context.Context) error {
-	errs := []error{s.removeSlices(ctx)}
+	return errors.Join(s.removeSlices(ctx), s.removeNodes(ctx))
+}
+
+func (s *Nodes) removeNodes(ctx context.Context) error {
+	var errs []error
 	for _, node := range s.Names {
 		if err := s.env.Client.CoreV1().Nodes().Delete(ctx, node, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			errs = append(errs, fmt.Errorf("delete node %s: %w", node, err))

@@ -1,0 +1,248 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package classiccluster is an in-memory cluster of Kubernetes 1.31 with classic DRA
+// (KEP-3063) for unit tests of specs: an API server, a scheduler and a controller
+// manager. They behave correctly unless a fault is configured. The specs play the
+// drivers.
+package classiccluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"sync"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+)
+
+// object is an object of the API.
+type object = map[string]any
+
+// Cluster is the cluster. Its components act before each request.
+type Cluster struct {
+	mistakes Mistakes
+
+	mu sync.Mutex
+	// objects are all objects by path.
+	objects map[string]object
+	changes int
+}
+
+// New returns a client of a new cluster.
+func New(mistakes Mistakes) (kubernetes.Interface, error) {
+	c := &Cluster{mistakes: mistakes, objects: map[string]object{}}
+	return kubernetes.NewForConfig(&rest.Config{
+		Host: "http://classic.example.com", Transport: c, QPS: -1,
+		ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeJSON, AcceptContentTypes: runtime.ContentTypeJSON},
+	})
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (c *Cluster) RoundTrip(request *http.Request) (*http.Response, error) {
+	var body object
+	if request.Body != nil {
+		content, err := io.ReadAll(request.Body)
+		if err != nil {
+			return nil, err
+		}
+		if len(content) > 0 {
+			if err := json.Unmarshal(content, &body); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance()
+	answer, failure := c.serve(request, body)
+	status := http.StatusOK
+	if failure != nil {
+		status = int(failure.Code)
+		answer = object{"kind": "Status", "apiVersion": "v1", "status": "Failure", "message": failure.Message, "reason": failure.Reason, "code": failure.Code}
+	}
+	content, err := json.Marshal(answer)
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		StatusCode: status, Header: http.Header{"Content-Type": []string{"application/json"}},
+		Body: io.NopCloser(strings.NewReader(string(content))), Request: request,
+	}, nil
+}
+
+func failed(code int32, reason metav1.StatusReason, format string, arguments ...any) *metav1.Status {
+	return &metav1.Status{Code: code, Reason: reason, Message: fmt.Sprintf(format, arguments...)}
+}
+
+// serve performs a request.
+func (c *Cluster) serve(request *http.Request, body object) (object, *metav1.Status) {
+	path, status := request.URL.Path, false
+	if strings.Contains(path, "/resource.k8s.io/v1/") {
+		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
+	}
+	if trimmed, ok := strings.CutSuffix(path, "/status"); ok {
+		path, status = trimmed, true
+	}
+	switch request.Method {
+	case http.MethodPost:
+		return c.create(path, body)
+	case http.MethodGet:
+		return c.get(path)
+	case http.MethodPatch:
+		return c.patch(path, status, body)
+	case http.MethodDelete:
+		return c.delete(path)
+	}
+	return nil, failed(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "method %s is not known", request.Method)
+}
+
+func (c *Cluster) create(path string, o object) (object, *metav1.Status) {
+	metadata := at(o, "metadata")
+	if metadata == nil {
+		metadata = object{}
+		o["metadata"] = metadata
+	}
+	name, _ := metadata["name"].(string)
+	key := path + "/" + name
+	if _, found := c.objects[key]; found {
+		return nil, failed(http.StatusConflict, metav1.StatusReasonAlreadyExists, "%s already exists", key)
+	}
+	c.changes++
+	metadata["uid"] = fmt.Sprintf("uid-%d", c.changes)
+	if _, rest, ok := strings.Cut(path, "/namespaces/"); ok {
+		metadata["namespace"], _, _ = strings.Cut(rest, "/")
+	}
+	if why := c.validate(kindOf(path), nil, o); why != "" {
+		return nil, failed(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "%s %q is invalid: %s", kindOf(path), name, why)
+	}
+	c.objects[key] = o
+	if kindOf(path) == "namespaces" {
+		c.objects[key+"/serviceaccounts/default"] = object{"metadata": object{"name": "default"}}
+	}
+	return o, nil
+}
+
+func (c *Cluster) get(path string) (object, *metav1.Status) {
+	if o, found := c.objects[path]; found {
+		return o, nil
+	}
+	if isList(path) {
+		items := []object{}
+		for _, key := range slices.Sorted(maps.Keys(c.objects)) {
+			if rest, ok := strings.CutPrefix(key, path+"/"); ok && !strings.Contains(rest, "/") {
+				items = append(items, c.objects[key])
+			}
+		}
+		return object{"metadata": object{}, "items": items}, nil
+	}
+	return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "%s not found", path)
+}
+
+func (c *Cluster) patch(path string, status bool, change object) (object, *metav1.Status) {
+	old, found := c.objects[path]
+	if !found {
+		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "%s not found", path)
+	}
+	for field := range change {
+		if (field == "status") != status && kindOf(parent(path)) != "nodes" && kindOf(parent(path)) != "pods" {
+			delete(change, field)
+		}
+	}
+	changed := merge(clone(old), change)
+	if why := c.validate(kindOf(parent(path)), old, changed); why != "" {
+		return nil, failed(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "%s is invalid: %s", path, why)
+	}
+	c.objects[path] = changed
+	c.removeIfDone(path)
+	return changed, nil
+}
+
+func (c *Cluster) delete(path string) (object, *metav1.Status) {
+	o, found := c.objects[path]
+	if !found {
+		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "%s not found", path)
+	}
+	at(o, "metadata")["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+	c.removeIfDone(path)
+	return object{"kind": "Status", "status": "Success"}, nil
+}
+
+// removeIfDone removes a deleted object without finalizers, with what is in it.
+func (c *Cluster) removeIfDone(path string) {
+	metadata := at(c.objects[path], "metadata")
+	if finalizers, _ := metadata["finalizers"].([]any); metadata["deletionTimestamp"] == nil || len(finalizers) > 0 && !c.mistakes.IgnoresFinalizers {
+		return
+	}
+	maps.DeleteFunc(c.objects, func(key string, _ object) bool { return key == path || strings.HasPrefix(key, path+"/") })
+}
+
+// kindOf returns the resource of the path of a list.
+func kindOf(list string) string { return list[strings.LastIndex(list, "/")+1:] }
+
+func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
+
+// isList reports whether a path is that of a list: lists have lower-case plural names.
+func isList(path string) bool {
+	return slices.Contains([]string{"pods", "nodes", "events", "namespaces", "resourceclaims", "podschedulingcontexts"}, kindOf(path))
+}
+
+// at returns the object in nested fields, or nil.
+func at(o object, fields ...string) object {
+	for _, field := range fields {
+		o, _ = o[field].(object)
+	}
+	return o
+}
+
+// text returns a string in nested fields, or an empty one.
+func text(o object, fields ...string) string {
+	last := len(fields) - 1
+	s, _ := at(o, fields[:last]...)[fields[last]].(string)
+	return s
+}
+
+// list returns a list in nested fields, or nil.
+func list(o object, fields ...string) []any {
+	last := len(fields) - 1
+	l, _ := at(o, fields[:last]...)[fields[last]].([]any)
+	return l
+}
+
+// clone returns a deep copy.
+func clone(o object) object {
+	content, err := json.Marshal(o)
+	if err != nil {
+		panic(fmt.Sprintf("in-memory cluster: %v", err)) // It was decoded from JSON.
+	}
+	var copied object
+	if err := json.Unmarshal(content, &copied); err != nil {
+		panic(fmt.Sprintf("in-memory cluster: %v", err))
+	}
+	return copied
+}
+
+// merge applies a JSON merge patch.
+func merge(o, change object) object {
+	if o == nil {
+		o = object{}
+	}
+	for field, value := range change {
+		switch nested, ok := value.(object); {
+		case value == nil:
+			delete(o, field)
+		case ok:
+			o[field] = merge(at(o, field), nested)
+		default:
+			o[field] = value
+		}
+	}
+	return o
+}

@@ -1,0 +1,112 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package classic has the specs of classic DRA (KEP-3063): the allocation of claims by
+// control plane controllers of drivers, in coordination with the scheduler. Kubernetes
+// 1.31 was the last release that had it.
+package classic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/classic"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+const profile = "classic"
+
+var classicFeatures = []features.Feature{features.ControlPlaneController}
+
+// Specs are the specs of the profile. They play the drivers.
+var Specs = []suite.Spec{
+	classicPodHasContext,
+	classicPotentialNodesFitPod,
+	classicOneClaimSelectsAtOnce,
+	classicSeveralClaimsWaitForDrivers,
+	classicUnsuitableNodeIsReplaced,
+	classicDriversAgreeOnNode,
+	classicContextEndsWithBinding,
+	classicSchedulerReservesClaim,
+	classicUselessAllocationIsUndone,
+	classicUsedAllocationIsKept,
+	classicLeavingClaimIsNotUsed,
+	classicClassLimitsNodes,
+	classicClassChangeLetsPodsIn,
+	classicClassCreatedLetsPodsIn,
+	classicAbsentDriverBlocksNoOthers,
+	classicClaimIsShared,
+	classicAllocationDecidesNode,
+	classicLastUserFreesClaim,
+	classicClaimIsUsedAgain,
+	classicBoundPodGetsAllocation,
+	classicDeletedClaimWaitsForDriver,
+	classicDeallocationRequestIsValidated,
+	classicLeavingClaimGetsNoUsers,
+	classicReservationsAreLimited,
+	classicAllocationIsImmutable,
+	classicNodeListsAreValidated,
+	classicControllerNameIsValidated,
+}
+
+// rackOf returns the labels of a node.
+func rackOf(node int) map[string]string {
+	return map[string]string{"draconform.dev/rack": fmt.Sprint(node)}
+}
+
+// createWithAllocatedClaim creates a claim with the name claim, and a pod with the name
+// user. It allocates the claim for the selected node and reserves it for the pod.
+func createWithAllocatedClaim(ctx context.Context, c *classic.Cluster) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	c.CreateClaim(ctx, "claim", c.Driver("a"), c.Class)
+	pod := c.CreatePod(ctx, "user", "claim")
+	node := c.WaitForSelectedNode(ctx, pod.Name, "one claim is pending")
+	c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), node), pod)
+	return pod
+}
+
+// expectNoneSelected asserts that no node is selected for a pod.
+func expectNoneSelected(ctx context.Context, e *env.Env, c *classic.Cluster, pod, because string) {
+	ginkgo.GinkgoHelper()
+	gomega.Consistently(ctx, func(ctx context.Context) (string, error) {
+		found, err := c.GetContext(ctx, pod)
+		return found.Spec.SelectedNode, err
+	}).WithTimeout(e.Timeouts.Stable).Should(gomega.BeEmpty(), "no node should be selected, because "+because)
+}
+
+// askedToDeallocate is the condition of a claim that is to be deallocated.
+func askedToDeallocate(claim classic.Claim) error {
+	switch {
+	case !claim.Status.DeallocationRequested:
+		return errors.New("deallocation of the claim is not requested")
+	case len(claim.Status.ReservedFor) > 0:
+		return fmt.Errorf("the claim is reserved for %v", claim.Status.ReservedFor)
+	}
+	return nil
+}
+
+// reservedFor returns the condition of a claim that is reserved for exactly these pods.
+func reservedFor(users ...*corev1.Pod) func(classic.Claim) error {
+	return func(claim classic.Claim) error {
+		for _, want := range classic.Consumers(users...) {
+			if !slices.Contains(claim.Status.ReservedFor, want) || len(claim.Status.ReservedFor) != len(users) {
+				return fmt.Errorf("the claim is reserved for %v, not for %v", claim.Status.ReservedFor, classic.Consumers(users...))
+			}
+		}
+		return nil
+	}
+}
+
+// expectInvalid asserts that the API server has rejected an object for a reason.
+func expectInvalid(err error, reason, what string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(err).To(gomega.MatchError(gomega.ContainSubstring(reason)), what+" should be rejected")
+}

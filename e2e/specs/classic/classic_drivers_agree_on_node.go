@@ -1,0 +1,41 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/classic"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// classicDriversAgreeOnNode creates a pod with claims of two drivers, which exclude
+// different nodes of three.
+var classicDriversAgreeOnNode = suite.Spec{
+	ID:           "classic-drivers-agree-on-node",
+	Description:  "A node is selected that none of the drivers of a pod has reported as unsuitable.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     classicFeatures,
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"3063-drivers-agree"},
+	Body: func(ctx context.Context, e *env.Env) {
+		c := classic.Create(ctx, e, 3)
+		c.CreateClaim(ctx, "claim-a", c.Driver("a"), c.Class)
+		c.CreateClaim(ctx, "claim-b", c.Driver("b"), c.Class)
+		pod := c.CreatePod(ctx, "pod", "claim-a", "claim-b")
+		c.WaitForContext(ctx, "pod", "the scheduler should ask the drivers", func(classic.Context) error { return nil })
+		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0), UnsuitableNodes: c.Nodes[2:]}, classic.Answer{Name: pods.ClaimOf(1), UnsuitableNodes: c.Nodes[:1]})
+		node := c.WaitForSelectedNode(ctx, "pod", "all drivers have answered")
+		gomega.Expect(node).To(gomega.Equal(c.Nodes[1]), "the only node that suits both drivers should be selected")
+		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), node), pod)
+		c.Allocate(ctx, "claim-b", classic.AllocationOn(c.Driver("b"), node), pod)
+		gomega.Expect(c.WaitForBound(ctx, "pod", "both claims are allocated")).To(gomega.Equal(node))
+	},
+}

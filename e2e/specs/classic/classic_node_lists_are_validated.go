@@ -1,0 +1,40 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/classic"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// classicNodeListsAreValidated writes PodSchedulingContexts.
+var classicNodeListsAreValidated = suite.Spec{
+	ID:           "classic-node-lists-are-validated",
+	Description:  "The lists of nodes of a PodSchedulingContext have at most 128 different nodes, and one entry for each claim.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     classicFeatures,
+	Component:    env.Cluster,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"3063-node-list-limit"},
+	Body: func(ctx context.Context, e *env.Env) {
+		c := classic.Create(ctx, e, 1)
+		nodes := make([]string, 129)
+		for i := range nodes {
+			nodes[i] = fmt.Sprintf("node-%d", i)
+		}
+		potential := func(nodes ...string) map[string]any { return map[string]any{"potentialNodes": nodes} }
+		expectInvalid(c.TryCreateContext(ctx, "none", potential(nodes...)), "may not be longer than 128", "129 potential nodes")
+		expectInvalid(c.TryCreateContext(ctx, "none", potential("n", "n")), "Duplicate value", "a potential node twice")
+		gomega.Expect(c.TryCreateContext(ctx, "some", potential(nodes[:128]...))).To(gomega.Succeed())
+		expectInvalid(c.TryAnswer(ctx, "some", classic.Answer{Name: "a", UnsuitableNodes: nodes}), "may not be longer than 128", "129 unsuitable nodes")
+		expectInvalid(c.TryAnswer(ctx, "some", classic.Answer{Name: "a"}, classic.Answer{Name: "a"}), "Duplicate value", "a claim twice")
+	},
+}

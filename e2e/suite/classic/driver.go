@@ -1,0 +1,190 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+// AllocationOn returns an allocation by a driver that is available on some nodes.
+func AllocationOn(driver string, nodes ...string) Allocation {
+	return Allocation{Controller: driver, NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: nodes}},
+	}}}}
+}
+
+// Allocate does what a driver does to allocate a claim: it adds its finalizer, and
+// writes the allocation, and the reservation for pods if there are any.
+func (c *Cluster) Allocate(ctx context.Context, claim string, allocation Allocation, reservedFor ...*corev1.Pod) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("allocating claim %s", claim))
+	gomega.Expect(c.patch(ctx, claims, []string{claim}, object{"metadata": object{"finalizers": []string{finalizer(allocation.Controller)}}})).To(gomega.Succeed())
+	status := object{"allocation": allocation}
+	if len(reservedFor) > 0 {
+		status["reservedFor"] = Consumers(reservedFor...)
+	}
+	gomega.Expect(c.TryStatus(ctx, claim, status)).To(gomega.Succeed())
+}
+
+// Consumers returns the entries of reservedFor for pods.
+func Consumers(of ...*corev1.Pod) []Consumer {
+	var all []Consumer
+	for _, pod := range of {
+		all = append(all, Consumer{Resource: "pods", Name: pod.Name, UID: string(pod.UID)})
+	}
+	return all
+}
+
+// TryStatus changes the status of a claim and returns the error of the API server.
+func (c *Cluster) TryStatus(ctx context.Context, claim string, status map[string]any) error {
+	return c.patch(ctx, claims, []string{claim, "status"}, object{"status": status})
+}
+
+// Deallocate does what a driver does that was asked to deallocate a claim.
+func (c *Cluster) Deallocate(ctx context.Context, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("deallocating claim %s", claim))
+	gomega.Expect(c.TryStatus(ctx, claim, object{"allocation": nil, "deallocationRequested": nil})).To(gomega.Succeed())
+	gomega.Expect(c.patch(ctx, claims, []string{claim}, object{"metadata": object{"finalizers": nil}})).To(gomega.Succeed())
+}
+
+// Answer does what drivers do that were asked about nodes: it writes which nodes are
+// unsuitable for the claims of a pod. It replaces earlier answers.
+func (c *Cluster) Answer(ctx context.Context, pod string, answers ...Answer) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("answering the scheduler about pod %s: %v", pod, answers))
+	gomega.Expect(c.TryAnswer(ctx, pod, answers...)).To(gomega.Succeed())
+}
+
+// TryAnswer is [Cluster.Answer] with the error of the API server.
+func (c *Cluster) TryAnswer(ctx context.Context, pod string, answers ...Answer) error {
+	return c.patch(ctx, contexts, []string{pod, "status"}, object{"status": object{"resourceClaims": answers}})
+}
+
+// TryCreateContext creates a PodSchedulingContext and returns the error of the API
+// server.
+func (c *Cluster) TryCreateContext(ctx context.Context, name string, spec map[string]any) error {
+	return c.create(ctx, contexts, "PodSchedulingContext", object{"name": name}, spec)
+}
+
+// DeleteClaim deletes a claim. It exists until its finalizers are removed.
+func (c *Cluster) DeleteClaim(ctx context.Context, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting claim " + claim)
+	gomega.Expect(c.delete(ctx, claims, claim)).To(gomega.Succeed())
+}
+
+// GetClaim returns a claim.
+func (c *Cluster) GetClaim(ctx context.Context, name string) (Claim, error) {
+	var claim Claim
+	err := c.get(ctx, claims, name, &claim)
+	return claim, err
+}
+
+// GetContext returns the PodSchedulingContext of a pod.
+func (c *Cluster) GetContext(ctx context.Context, pod string) (Context, error) {
+	var found Context
+	err := c.get(ctx, contexts, pod, &found)
+	return found, err
+}
+
+// WaitForContext waits until the PodSchedulingContext of a pod is as a condition
+// requires, which returns why it is not.
+func (c *Cluster) WaitForContext(ctx context.Context, pod, because string, condition func(Context) error) Context {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting for the PodSchedulingContext of pod %s", pod))
+	var found Context
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		if found, err = c.GetContext(ctx, pod); err != nil {
+			return err
+		}
+		return condition(found)
+	}).WithTimeout(c.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
+	return found
+}
+
+// WaitForSelectedNode waits until a node is selected for a pod that is none of some
+// others. It returns the node.
+func (c *Cluster) WaitForSelectedNode(ctx context.Context, pod, because string, except ...string) string {
+	ginkgo.GinkgoHelper()
+	return c.WaitForContext(ctx, pod, because, func(found Context) error {
+		if node := found.Spec.SelectedNode; node == "" || slices.Contains(except, node) {
+			return fmt.Errorf("the selected node of pod %s is %q", pod, node)
+		}
+		return nil
+	}).Spec.SelectedNode
+}
+
+// WaitForClaim waits until a claim is as a condition requires, which returns why it is
+// not.
+func (c *Cluster) WaitForClaim(ctx context.Context, name, because string, condition func(Claim) error) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting for claim " + name)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		claim, err := c.GetClaim(ctx, name)
+		if err != nil {
+			return err
+		}
+		return condition(claim)
+	}).WithTimeout(c.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
+}
+
+// ExpectClaimStays asserts that a claim remains as a condition requires.
+func (c *Cluster) ExpectClaimStays(ctx context.Context, name, because string, condition func(Claim) error) {
+	ginkgo.GinkgoHelper()
+	gomega.Consistently(ctx, func(ctx context.Context) error {
+		claim, err := c.GetClaim(ctx, name)
+		if err != nil {
+			return err
+		}
+		return condition(claim)
+	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.Succeed(), because)
+}
+
+// WaitForBound waits until a pod is bound to a node, and returns it.
+func (c *Cluster) WaitForBound(ctx context.Context, name, because string) string {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s is bound", name))
+	var node string
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := c.env.Client.CoreV1().Pods(c.env.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if node = pod.Spec.NodeName; node == "" {
+			return fmt.Errorf("pod %s is not bound: %s", name, messageOf(pod))
+		}
+		return nil
+	}).WithTimeout(c.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
+	return node
+}
+
+// ExpectNotBound asserts that a pod stays unbound.
+func (c *Cluster) ExpectNotBound(ctx context.Context, name, because string) {
+	ginkgo.GinkgoHelper()
+	gomega.Consistently(ctx, func(ctx context.Context) (string, error) {
+		pod, err := c.env.Client.CoreV1().Pods(c.env.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return "", err
+		}
+		return pod.Spec.NodeName, nil
+	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.BeEmpty(), because)
+}
+
+// messageOf returns why a pod is not scheduled.
+func messageOf(pod *corev1.Pod) string {
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodScheduled {
+			return condition.Message
+		}
+	}
+	return "the scheduler has not reported anything"
+}

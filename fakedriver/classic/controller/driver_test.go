@@ -1,0 +1,310 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1alpha3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
+
+	"github.com/draconform/draconform/fakedriver/classic/calls"
+	"github.com/draconform/draconform/fakedriver/classic/inventory"
+	"github.com/draconform/draconform/fakedriver/classic/ledger"
+)
+
+const (
+	driverName = "drv.example.com"
+	namespace  = "default"
+	// patience exceeds what a busy machine needs.
+	patience = 20 * time.Second
+)
+
+// cluster is an API server without schedulers and other controllers.
+type cluster struct {
+	client *fake.Clientset
+
+	mu sync.Mutex
+	// writes counts those of the running process.
+	writes int
+	// killAt is the number of the write at which the process is killed. Zero means
+	// never. after is set if the write arrives at the API server before.
+	killAt int
+	after  bool
+	// killed is closed when the process is killed. It cannot do anything then.
+	killed chan struct{}
+	dead   bool
+}
+
+var errKilled = errors.New("the process was killed")
+
+func newCluster(objects ...runtime.Object) *cluster {
+	c := &cluster{client: fake.NewSimpleClientset(objects...), killed: make(chan struct{})}
+	c.client.PrependReactor("*", "*", c.react)
+	return c
+}
+
+func (c *cluster) react(action clienttesting.Action) (bool, runtime.Object, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.dead {
+		return true, nil, errKilled
+	}
+	verb := action.GetVerb()
+	if verb == "get" || verb == "list" || verb == "watch" || action.GetResource().Resource == "events" {
+		return false, nil, nil
+	}
+	c.writes++
+	if c.writes != c.killAt {
+		return false, nil, nil
+	}
+	if c.after {
+		_, _, _ = clienttesting.ObjectReaction(c.client.Tracker())(action) //nolint:dogsled // Nobody gets the response.
+	}
+	c.dead = true
+	close(c.killed)
+	return true, nil, errKilled
+}
+
+// start starts a process of the driver. stop ends it without any cleanup.
+func (c *cluster) start(t *testing.T, devices inventory.Inventory) (stop func()) {
+	t.Helper()
+	c.mu.Lock()
+	c.dead = false
+	c.mu.Unlock()
+	d := c.driver(devices)
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if err := d.Run(ctx, Options{Identity: "test", SetReservedFor: true}); err != nil {
+			t.Error(err)
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+func (c *cluster) driver(devices inventory.Inventory) *Driver {
+	return &Driver{
+		Name: driverName, Client: c.client, Inventory: func() inventory.Inventory { return devices }, Calls: &calls.Recorder{},
+		Ledger: ledger.Ledger{Client: c.client, Namespace: namespace, Name: driverName},
+	}
+}
+
+// claim returns a claim as it is stored now.
+func (c *cluster) claim(g Gomega, name string) *resourceapi.ResourceClaim {
+	object, err := c.client.Tracker().Get(claimsOf, namespace, name)
+	g.Expect(err).NotTo(HaveOccurred())
+	return object.(*resourceapi.ResourceClaim)
+}
+
+// change changes a claim as a component other than the driver.
+func (c *cluster) change(g Gomega, name string, change func(*resourceapi.ResourceClaim)) {
+	claim := c.claim(g, name).DeepCopy()
+	change(claim)
+	g.Expect(c.client.Tracker().Update(claimsOf, claim, namespace)).To(Succeed())
+}
+
+// inUse returns the devices in the ledger by the names of their claims.
+func (c *cluster) inUse(g Gomega) map[string]string {
+	object, err := c.client.Tracker().Get(corev1.SchemeGroupVersion.WithResource("configmaps"), namespace, driverName)
+	if err != nil {
+		return nil
+	}
+	held := map[string]string{}
+	l := ledger.Ledger{Client: fake.NewSimpleClientset(object), Namespace: namespace, Name: driverName}
+	all, err := l.Read(context.Background())
+	g.Expect(err).NotTo(HaveOccurred())
+	for device, by := range all {
+		held[device.String()] = by.Name
+	}
+	return held
+}
+
+var claimsOf = resourceapi.SchemeGroupVersion.WithResource("resourceclaims")
+
+func node(name string, labels map[string]string) *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
+}
+
+func class() *resourceapi.DeviceClass {
+	return &resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "class"}}
+}
+
+func newClaim(name string) *resourceapi.ResourceClaim {
+	return &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID("uid-" + name), ResourceVersion: "1"},
+		Spec: resourceapi.ResourceClaimSpec{Controller: driverName, Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{
+			{Name: "r", DeviceClassName: "class", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1},
+		}}},
+	}
+}
+
+// podWith returns a pod with claims, and what the scheduler asks drivers for.
+func podWith(name, selected string, potential []string, claims ...string) (*corev1.Pod, *resourceapi.PodSchedulingContext) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID("uid-" + name)}}
+	for _, claim := range claims {
+		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: "of-" + claim, ResourceClaimName: &claim})
+	}
+	asked := &resourceapi.PodSchedulingContext{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(pod, corev1.SchemeGroupVersion.WithKind("Pod"))}},
+		Spec:       resourceapi.PodSchedulingContextSpec{SelectedNode: selected, PotentialNodes: potential},
+	}
+	return pod, asked
+}
+
+func expectAllocated(g Gomega, c *cluster, claim, pool string) {
+	got := c.claim(g, claim)
+	g.Expect(got.Status.Allocation).NotTo(BeNil())
+	g.Expect(got.Status.Allocation.Controller).To(Equal(driverName))
+	g.Expect(got.Status.Allocation.Devices.Results).To(HaveLen(1))
+	g.Expect(got.Status.Allocation.Devices.Results[0].Pool).To(Equal(pool))
+	g.Expect(got.Status.ReservedFor).To(HaveLen(1))
+	g.Expect(got.Finalizers).To(ConsistOf(driverName + "/deletion-protection"))
+}
+
+// A driver that is killed at any write to the API server, before or after it has arrived
+// there, continues where it was: a claim has one device, and none is lost.
+func TestDriverContinuesAfterItWasKilled(t *testing.T) {
+	for _, after := range []bool{false, true} {
+		kills := 0
+		for killAt, more := 1, true; more; killAt++ {
+			t.Run(fmt.Sprintf("at write %d, arrived %t", killAt, after), func(t *testing.T) {
+				more = killed(t, killAt, after)
+			})
+			if more {
+				kills++
+			}
+		}
+		// The finalizer, the ledger and the status, and the same to deallocate.
+		NewWithT(t).Expect(kills).To(BeNumerically(">=", 6))
+	}
+}
+
+// killed kills a driver at a write while it allocates and deallocates a claim. It
+// reports whether there was such a write.
+func killed(t *testing.T, killAt int, after bool) bool {
+	g := NewWithT(t)
+	pod, asked := podWith("pod", "n1", []string{"n1", "n2"}, "claim")
+	c := newCluster(node("n1", nil), node("n2", nil), class(), newClaim("claim"), pod, asked)
+	c.killAt, c.after = killAt, after
+	stop := c.start(t, inventory.Inventory{PerNode: 1})
+	defer func() { stop() }()
+	wasKilled := false
+	restart := func() {
+		select {
+		case <-c.killed:
+			if !wasKilled {
+				wasKilled = true
+				stop()
+				stop = c.start(t, inventory.Inventory{PerNode: 1})
+			}
+		default:
+		}
+	}
+	g.Eventually(func(g Gomega) {
+		restart()
+		expectAllocated(g, c, "claim", "n1")
+		g.Expect(c.inUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
+	}, patience, "5ms").Should(Succeed())
+	// The pod is gone, and the controller manager asks for deallocation.
+	g.Expect(c.client.Tracker().Delete(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")).To(Succeed())
+	g.Eventually(func(g Gomega) { g.Expect(c.answered()).To(BeTrue()) }, patience, "5ms").Should(Succeed())
+	c.change(g, "claim", func(claim *resourceapi.ResourceClaim) {
+		claim.Status.ReservedFor, claim.Status.DeallocationRequested = nil, true
+	})
+	g.Eventually(func(g Gomega) {
+		restart()
+		claim := c.claim(g, "claim")
+		g.Expect(claim.Status.Allocation).To(BeNil())
+		g.Expect(claim.Status.DeallocationRequested).To(BeFalse())
+		g.Expect(c.inUse(g)).To(BeEmpty())
+	}, patience, "5ms").Should(Succeed())
+	// Kubernetes' package leaves its finalizer to a claim if the driver is killed just
+	// before it removes it. It is removed when the claim is deleted.
+	g.Eventually(func(g Gomega) { g.Expect(c.answered()).To(BeTrue()) }, patience, "5ms").Should(Succeed())
+	restart()
+	c.change(g, "claim", func(claim *resourceapi.ResourceClaim) { claim.DeletionTimestamp = &metav1.Time{Time: time.Now()} })
+	g.Eventually(func(g Gomega) {
+		restart()
+		g.Expect(c.claim(g, "claim").Finalizers).To(BeEmpty())
+	}, patience, "5ms").Should(Succeed())
+	return wasKilled
+}
+
+// answered reports whether the driver may be considered idle. The fake API server has no
+// conflicts, so a late write of the driver would undo those of others.
+func (c *cluster) answered() bool {
+	c.mu.Lock()
+	before := c.writes
+	c.mu.Unlock()
+	time.Sleep(20 * time.Millisecond) //nolint:forbidigo // There is no event of an idle driver.
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return before == c.writes
+}
+
+// A node without enough devices for all claims of a pod is unsuitable for all of them.
+func TestUnsuitableNodes(t *testing.T) {
+	g := NewWithT(t)
+	pod, asked := podWith("pod", "", []string{"full", "other-rack", "small"}, "a", "b")
+	c := newCluster(node("full", map[string]string{"rack": "1"}), node("small", map[string]string{"rack": "1"}), node("other-rack", nil), class(), newClaim("a"), newClaim("b"), pod, asked)
+	defer c.start(t, inventory.Inventory{PerNode: 1, Nodes: map[string]string{"rack": "1"}})()
+	g.Eventually(func(g Gomega) {
+		object, err := c.client.Tracker().Get(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(object.(*resourceapi.PodSchedulingContext).Status.ResourceClaims).To(ConsistOf(
+			resourceapi.ResourceClaimSchedulingStatus{Name: "of-a", UnsuitableNodes: []string{"full", "other-rack", "small"}},
+			resourceapi.ResourceClaimSchedulingStatus{Name: "of-b", UnsuitableNodes: []string{"full", "other-rack", "small"}},
+		))
+	}, patience, "5ms").Should(Succeed())
+	g.Expect(c.claim(g, "a").Finalizers).To(BeEmpty(), "no node is selected")
+}
+
+// Devices of the network are available on all nodes, and a fault makes one call fail.
+func TestNetworkDevicesAndFaults(t *testing.T) {
+	g := NewWithT(t)
+	pod, asked := podWith("pod", "n1", nil, "claim")
+	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
+	d := c.driver(inventory.Inventory{Network: 1})
+	g.Expect(d.Calls.Inject(calls.Fault{Method: calls.Allocate, Action: calls.Fail, Count: 1, Message: "not now"})).To(Succeed())
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); _ = d.Run(ctx, Options{SetReservedFor: true}) }()
+	defer func() { cancel(); <-ended }()
+	g.Eventually(func(g Gomega) {
+		expectAllocated(g, c, "claim", inventory.NetworkPool)
+		g.Expect(c.claim(g, "claim").Status.Allocation.NodeSelector).To(BeNil())
+	}, patience, "5ms").Should(Succeed())
+	log := d.Calls.Calls(0)
+	g.Expect(log[0].Error).To(Equal("not now"))
+	g.Expect(log[0].Fault).To(Equal(calls.Fail))
+	g.Expect(log[len(log)-1].Claims[0].Devices).To(Equal([]string{"network/device-0"}))
+}
+
+// A device of a claim that was deleted by force, without its finalizer, is used again.
+func TestDevicesOfClaimsDeletedByForceAreFree(t *testing.T) {
+	g := NewWithT(t)
+	pod, asked := podWith("pod", "n1", nil, "claim")
+	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
+	l := ledger.Ledger{Client: c.client, Namespace: namespace, Name: driverName}
+	g.Expect(l.Change(t.Context(), func(held ledger.Held) error {
+		held[inventory.Device{Pool: "n1", Name: "device-0"}] = ledger.Claim{Namespace: namespace, Name: "gone", UID: "uid-gone"}
+		return nil
+	})).To(Succeed())
+	defer c.start(t, inventory.Inventory{PerNode: 1})()
+	g.Eventually(func(g Gomega) { expectAllocated(g, c, "claim", "n1") }, patience, "5ms").Should(Succeed())
+	g.Expect(c.inUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
+}
