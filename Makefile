@@ -121,6 +121,10 @@ test: ## Everything that needs no cluster
 integration: ## Test our scheduler in a control plane of local processes, whose programs are built once
 	cd $(NESTED) && $(GO_TEST) ./integration
 
+.PHONY: test-classic
+test-classic: ## Test the driver of classic DRA, which is built with the Kubernetes modules of an old release
+	cd $(CLASSIC) && $(GO_TEST) ./...
+
 .PHONY: differential
 differential: ## Compare the allocator with Kubernetes' on N problems of each kind
 	go test -count=1 -timeout 0 ./allocator/internal/testkit/diff -run 'TestSameAnswer|TestResultsFollow|TestAnswersWith|TestPrunings|TestPacking' -rapid.checks=$(N)

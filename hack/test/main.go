@@ -44,7 +44,6 @@ var suites = []suite{
 	{dir: "allocator/scheduler", packages: "./...", without: "/integration"},
 	{dir: "allocator/scheduler", packages: ".", flags: []string{"-tags=draconform_variants", "-run=^TestRight"}},
 	{dir: "e2e/vendors", packages: "./..."},
-	{dir: "fakedriver/classic", packages: "./..."},
 }
 
 // longest lists the packages with the longest tests, one per line. They start

@@ -221,7 +221,7 @@ func killed(t *testing.T, killAt int, after bool) bool {
 	}, patience, "5ms").Should(Succeed())
 	// The pod is gone, and the controller manager asks for deallocation.
 	g.Expect(c.client.Tracker().Delete(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")).To(Succeed())
-	g.Eventually(func(g Gomega) { g.Expect(c.answered()).To(BeTrue()) }, patience, "5ms").Should(Succeed())
+	g.Eventually(c.expectIdle, patience, "5ms").Should(Succeed())
 	c.change(g, "claim", func(claim *resourceapi.ResourceClaim) {
 		claim.Status.ReservedFor, claim.Status.DeallocationRequested = nil, true
 	})
@@ -234,7 +234,7 @@ func killed(t *testing.T, killAt int, after bool) bool {
 	}, patience, "5ms").Should(Succeed())
 	// Kubernetes' package leaves its finalizer to a claim if the driver is killed just
 	// before it removes it. It is removed when the claim is deleted.
-	g.Eventually(func(g Gomega) { g.Expect(c.answered()).To(BeTrue()) }, patience, "5ms").Should(Succeed())
+	g.Eventually(c.expectIdle, patience, "5ms").Should(Succeed())
 	restart()
 	c.change(g, "claim", func(claim *resourceapi.ResourceClaim) { claim.DeletionTimestamp = &metav1.Time{Time: time.Now()} })
 	g.Eventually(func(g Gomega) {
@@ -244,16 +244,16 @@ func killed(t *testing.T, killAt int, after bool) bool {
 	return wasKilled
 }
 
-// answered reports whether the driver may be considered idle. The fake API server has no
-// conflicts, so a late write of the driver would undo those of others.
-func (c *cluster) answered() bool {
-	c.mu.Lock()
-	before := c.writes
-	c.mu.Unlock()
-	time.Sleep(20 * time.Millisecond) //nolint:forbidigo // There is no event of an idle driver.
+// expectIdle checks that the driver does not write for a while. The fake API server
+// has no conflicts, so a late write of the driver would undo those of others.
+func (c *cluster) expectIdle(g Gomega) {
+	g.Consistently(c.countWrites, "20ms", "5ms").Should(Equal(c.countWrites()))
+}
+
+func (c *cluster) countWrites() int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return before == c.writes
+	return c.writes
 }
 
 // A node without enough devices for all claims of a pod is unsuitable for all of them.
