@@ -98,6 +98,16 @@ func (a *Allocator) Explain(ctx context.Context, node *corev1.Node, claims []*re
 	return explain.New(ctx, s, holders)
 }
 
+// Pictures draws the counters of all pools that the node sees, with the claims that hold devices. holders may be nil. It
+// returns an error if the node selectors of slices cannot be parsed.
+func (a *Allocator) Pictures(node *corev1.Node, holders explain.Holders) ([]explain.Picture, error) {
+	view, err := a.snapshot.inventory.Node(node)
+	if err != nil {
+		return nil, fmt.Errorf("gather pool information: %w", err)
+	}
+	return explain.Pictures(&search.Problem{Node: view, Allocated: &a.allocated, Features: a.config.Features}, holders), nil
+}
+
 // search fills in the problem and solves it. The problem stays empty if the node selectors cannot be parsed.
 func (a *Allocator) search(ctx context.Context, node *corev1.Node, claims []*resourceapi.ResourceClaim, problem *search.Problem) (search.Answer, bool, error) {
 	view, err := a.snapshot.inventory.Node(node)

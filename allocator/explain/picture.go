@@ -8,6 +8,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"github.com/draconform/draconform/allocator/internal/search"
 )
 
 // Picture shows which devices use the counters of a pool (KEP-4815), for instance the memory slices of GPUs or the
@@ -79,6 +81,20 @@ func (p Picture) String() string {
 		b.WriteByte('\n')
 	}
 	return b.String()
+}
+
+// Pictures draws all pools with counters that a node sees, with the claims that hold devices. A problem without claims is
+// enough. holders may be nil.
+func Pictures(problem *search.Problem, holders Holders) []Picture {
+	e := &explainer{Problem: problem, holders: holders}
+	usage := newNodeUsage(problem, nil)
+	var all []Picture
+	for i := range problem.Node.Pools {
+		if core := problem.Node.Pools[i].Core; core != nil && len(core.Counters) > 0 {
+			all = append(all, e.picture(usage, i))
+		}
+	}
+	return all
 }
 
 // Bounds of pictures.

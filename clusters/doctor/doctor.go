@@ -29,10 +29,10 @@ const (
 
 // Result is the outcome of one check.
 type Result struct {
-	Name   string // of the precondition
-	Status Status
-	Read   string // what was found
-	Advice string // how to fix the problem, one sentence; empty if the status is OK
+	Name   string `json:"name"` // of the precondition
+	Status Status `json:"status"`
+	Read   string `json:"read"`             // what was found
+	Advice string `json:"advice,omitempty"` // how to fix the problem, one sentence; empty if the status is OK
 }
 
 // Host is the machine to check.

@@ -32,6 +32,7 @@ type Provider struct {
 	// kubeconfig and context are empty for the cluster of this pod.
 	kubeconfig string
 	context    string
+	namespace  string
 	config     *rest.Config
 }
 
@@ -72,7 +73,11 @@ func newProvider(kubeconfig, context string, inCluster func() (*rest.Config, err
 	if err != nil {
 		return nil, fmt.Errorf("read context %q of the kubeconfig: %w", context, err)
 	}
-	return &Provider{kubeconfig: rules.GetDefaultFilename(), context: context, config: config}, nil
+	namespace, _, err := loader.Namespace()
+	if err != nil {
+		return nil, fmt.Errorf("read the namespace of context %q of the kubeconfig: %w", context, err)
+	}
+	return &Provider{kubeconfig: rules.GetDefaultFilename(), context: context, namespace: namespace, config: config}, nil
 }
 
 // Create checks that the API server responds and returns the path of the
@@ -124,6 +129,10 @@ func (p *Provider) GenerateKubeconfig(...string) (string, error) { return p.kube
 // GetKubectlContext returns the selected context. It is empty for the cluster of
 // this pod.
 func (p *Provider) GetKubectlContext() string { return p.context }
+
+// Namespace returns the namespace of the selected context. It is empty for the
+// cluster of this pod.
+func (p *Provider) Namespace() string { return p.namespace }
 
 // Name returns the selected context, or [InCluster].
 func (p *Provider) Name() string { return cmp.Or(p.context, InCluster) }

@@ -53,7 +53,7 @@ func Describe(ctx context.Context, client kubernetes.Interface) (Cluster, error)
 	slices.SortFunc(c.Components, func(a, b Component) int {
 		return cmp.Or(strings.Compare(a.Name, b.Name), strings.Compare(a.Version, b.Version))
 	})
-	c.Gates = gates(ctx, client)
+	c.Gates = Gates(ctx, client)
 	return c, nil
 }
 
@@ -93,9 +93,9 @@ func emulated(c corev1.Container) string {
 
 var gateMetric = regexp.MustCompile(`^kubernetes_feature_enabled\{name="(DRA\w*|DynamicResourceAllocation)",stage="[A-Z]*"\} ([01])$`)
 
-// gates reads the feature gates from the API server's metrics. It returns none
+// Gates reads the DRA feature gates from the API server's metrics. It returns none
 // if reading them is forbidden.
-func gates(ctx context.Context, client kubernetes.Interface) map[string]bool {
+func Gates(ctx context.Context, client kubernetes.Interface) map[string]bool {
 	rest := client.Discovery().RESTClient()
 	if rest == nil {
 		return nil

@@ -77,6 +77,9 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	if err != nil {
 		return nil, st.Fail(err)
 	}
+	if err := CheckRoom(ctx, e, r.Workers); err != nil {
+		return nil, st.Fail(fmt.Errorf("%w: %w", ErrConfig, err))
+	}
 	st.Done(e.Name() + " " + e.Version())
 	return &kindCluster{r, e, kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,

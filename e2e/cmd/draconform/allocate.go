@@ -12,12 +12,12 @@ import (
 	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/client-go/tools/cache"
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/state"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/e2e/diagnose"
 )
 
 // errNoFit states that not all claims fit. The output already reports it.
@@ -145,20 +145,7 @@ func (f *allocateFlags) features() (structured.Features, error) {
 	if err != nil {
 		return structured.Features{}, err
 	}
-	on := func(gate string) bool { enabled, _ := set.Enabled(gate); return enabled }
-	return structured.Features{
-		AdminAccess:             on("DRAAdminAccess"),
-		CompatibilityGroups:     on("DRADeviceCompatibilityGroups"),
-		ConsumableCapacity:      on("DRAConsumableCapacity"),
-		DerivedAttributes:       on("DRADerivedAttributes"),
-		DeviceBindingAndStatus:  on("DRADeviceBindingConditions") && on("DRAResourceClaimDeviceStatus"),
-		DeviceTaints:            on("DRADeviceTaints"),
-		FractionalCapacityRange: on("DRAFractionalCapacityRange"),
-		ListTypeAttributes:      on("DRAListTypeAttributes"),
-		OptionalNodeOperations:  on("DRAOptionalNodeOperations"),
-		PartitionableDevices:    on("DRAPartitionableDevices"),
-		PrioritizedList:         on("DRAPrioritizedList"),
-	}, nil
+	return diagnose.Features(set), nil
 }
 
 func (f *allocateFlags) read(cmd *cobra.Command) (*state.Objects, error) {
@@ -173,8 +160,12 @@ func (f *allocateFlags) read(cmd *cobra.Command) (*state.Objects, error) {
 		}
 	}
 	if f.live {
-		if err := addLive(cmd.Context(), f.kubeconfig, f.context, objects); err != nil {
+		notes, err := addLive(cmd.Context(), f.kubeconfig, f.context, objects)
+		if err != nil {
 			return nil, err
+		}
+		for _, note := range notes {
+			fmt.Fprintf(cmd.ErrOrStderr(), "draconform: %s\n", note)
 		}
 	}
 	return objects, nil
@@ -207,7 +198,7 @@ func (f *allocateFlags) pods(objects *state.Objects) ([][]*resourceapi.ResourceC
 	if len(f.claims) > 0 {
 		claims = nil
 		for _, name := range f.claims {
-			i := slices.IndexFunc(objects.Claims, func(c *resourceapi.ResourceClaim) bool { return claimName(c) == name })
+			i := slices.IndexFunc(objects.Claims, func(c *resourceapi.ResourceClaim) bool { return diagnose.ClaimName(c) == name })
 			switch {
 			case i < 0:
 				return nil, fmt.Errorf("ResourceClaim %q does not exist, use NAMESPACE/NAME", name)
@@ -228,14 +219,4 @@ func (f *allocateFlags) pods(objects *state.Objects) ([][]*resourceapi.ResourceC
 		pods = append(pods, []*resourceapi.ResourceClaim{claim})
 	}
 	return pods, nil
-}
-
-// claimName returns the namespace and name of a claim. The namespace is default
-// if a file does not set one.
-func claimName(claim *resourceapi.ResourceClaim) string {
-	namespace := claim.Namespace
-	if namespace == "" {
-		namespace = corev1.NamespaceDefault
-	}
-	return cache.NewObjectName(namespace, claim.Name).String()
 }

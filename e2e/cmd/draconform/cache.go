@@ -45,8 +45,8 @@ func newCacheList(dir *string) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if output == "json" {
-				return printJSON(cmd, all)
+			if done, err := printStructured(cmd, output, all); done {
+				return err
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "STAGE\tSIZE\tFINISHED\tNODE IMAGE OF")

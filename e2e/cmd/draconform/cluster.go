@@ -32,7 +32,6 @@ func newClusterCreate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create a cluster and make its context current",
-		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if o.Release, err = findRelease(release); err != nil {
@@ -51,6 +50,9 @@ func newClusterCreate() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if err := run.CheckRoom(cmd.Context(), e, o.Workers); err != nil {
+				return usageError(err)
+			}
 			o.Run, _ = run.NewID()
 			o.Progress = progress.New(cmd.OutOrStdout())
 			p := kind.New(e, o)
@@ -63,7 +65,8 @@ func newClusterCreate() *cobra.Command {
 		},
 	}
 	f := cmd.Flags()
-	f.StringVar(&o.Name, "name", kind.DefaultName, "name of the cluster")
+	addClusterName(cmd, &o.Name)
+	cmd.ValidArgsFunction = cobra.NoFileCompletions // The name is a new one.
 	f.StringVar(&release, "release", "", "Kubernetes release, such as 1.37 (default the newest supported)")
 	f.StringVar(&gateSet, "gates", "default", gatesHelp)
 	f.StringSliceVar(&o.Serve, "serve", nil, serveHelp)
@@ -92,8 +95,8 @@ func newClusterList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if output == "json" {
-				return printJSON(cmd, found)
+			if done, err := printStructured(cmd, output, found); done {
+				return err
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "CLUSTER\tSTATE\tRUN\tNODES")
@@ -108,17 +111,16 @@ func newClusterList() *cobra.Command {
 }
 
 func newClusterDelete() *cobra.Command {
-	return &cobra.Command{
-		Use:               "delete NAME",
-		Short:             "Delete a cluster that draconform created",
-		Args:              oneArg("the name of a cluster"),
-		ValidArgsFunction: completeClusters,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := findCluster(cmd, args[0])
+	var name string
+	cmd := &cobra.Command{
+		Use:   "delete NAME",
+		Short: "Delete a cluster that draconform created",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			p, err := findCluster(cmd, name)
 			if err != nil {
 				return err
 			}
-			st := progress.New(cmd.OutOrStdout()).Task("remove cluster %s", args[0])
+			st := progress.New(cmd.OutOrStdout()).Task("remove cluster %s", name)
 			if err := p.Destroy(cmd.Context()); err != nil {
 				return st.Fail(err)
 			}
@@ -126,31 +128,30 @@ func newClusterDelete() *cobra.Command {
 			return nil
 		},
 	}
+	requireClusterName(cmd, &name, 0, 0, "the name of a cluster")
+	return cmd
 }
 
 func newClusterLogs() *cobra.Command {
-	return &cobra.Command{
-		Use:               "logs NAME FOLDER",
-		Short:             "Write the logs of a cluster's nodes into a folder",
-		ValidArgsFunction: completeClusters,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) != 2 {
-				return usageError(fmt.Errorf("%q takes the name of a cluster and a folder, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
-			}
-			return nil
-		},
+	var name string
+	cmd := &cobra.Command{
+		Use:   "logs NAME FOLDER",
+		Short: "Write the logs of a cluster's nodes into a folder",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			p, err := findCluster(cmd, args[0])
+			folder := afterName(cmd, args)[0]
+			p, err := findCluster(cmd, name)
 			if err != nil {
 				return err
 			}
-			if err := p.ExportLogs(cmd.Context(), args[1]); err != nil {
+			if err := p.ExportLogs(cmd.Context(), folder); err != nil {
 				return err
 			}
-			fmt.Fprintf(cmd.OutOrStdout(), "logs of cluster %s in %s\n", args[0], args[1])
+			fmt.Fprintf(cmd.OutOrStdout(), "logs of cluster %s in %s\n", name, folder)
 			return nil
 		},
 	}
+	requireClusterName(cmd, &name, 1, 1, "the name of a cluster and a folder")
+	return cmd
 }
 
 func findCluster(cmd *cobra.Command, name string) (*kind.Provider, error) {

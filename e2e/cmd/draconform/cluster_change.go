@@ -21,15 +21,6 @@ import (
 	"github.com/draconform/draconform/clusters/skew"
 )
 
-// addClusterName adds the flag with the name of the cluster that a command
-// reads or changes.
-func addClusterName(cmd *cobra.Command, name *string) {
-	cmd.Flags().StringVar(name, "name", kind.DefaultName, "name of the cluster")
-	_ = cmd.RegisterFlagCompletionFunc("name", func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return clusterNames(cmd)
-	})
-}
-
 // clusterChange is a command that changes a running cluster.
 type clusterChange struct {
 	name       string

@@ -26,7 +26,6 @@ from the API server to the kubelets, and disabled in the reverse order. Other
 feature gates are not changed.` + changeHelp,
 		Example: `  draconform cluster gates --set alpha
   draconform cluster gates --set DRAConsumableCapacity=false --component scheduler`,
-		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if c.want.Gates == "" {
 				return usageError(fmt.Errorf("%q needs --set, such as --set default", cmd.CommandPath()))
@@ -68,13 +67,6 @@ func newClusterScheduler() *cobra.Command {
 		Long: `Change the scheduler of a running cluster: the kube-scheduler of its release, or the
 bundled scheduler, which has the same flags and permissions and emulates the
 release. The bundled scheduler is built from a checkout.`,
-		ValidArgs: schedulers,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 1 && slices.Contains(schedulers, args[0]) {
-				return nil
-			}
-			return usageError(fmt.Errorf("%q takes %s, see \"%s --help\"", cmd.CommandPath(), strings.Join(schedulers, " or "), cmd.CommandPath()))
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.want.Scheduler = args[0]
 			c.want.Components = []skew.Component{skew.Scheduler}
@@ -82,5 +74,17 @@ release. The bundled scheduler is built from a checkout.`,
 		},
 	}
 	c.addFlags(cmd)
+	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		if len(args) == 0 {
+			return schedulers, cobra.ShellCompDirectiveNoFileComp
+		}
+		return completeClusters(cmd, args[1:], typed)
+	}
+	cmd.Args = func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 || len(args) > 2 || !slices.Contains(schedulers, args[0]) {
+			return usageError(fmt.Errorf("%q takes %s, see \"%s --help\"", cmd.CommandPath(), strings.Join(schedulers, " or "), cmd.CommandPath()))
+		}
+		return setClusterName(cmd, &c.name, args[1:])
+	}
 	return cmd
 }

@@ -15,7 +15,8 @@ import (
 )
 
 func newClusterLoad() *cobra.Command {
-	return &cobra.Command{
+	var name string
+	cmd := &cobra.Command{
 		Use:   "load NAME IMAGE...",
 		Short: "Load images into the nodes of a cluster",
 		Long: `Load images into all nodes of a cluster: those of archives, such as one that
@@ -23,22 +24,18 @@ func newClusterLoad() *cobra.Command {
 the name of a file is an archive.`,
 		Example: `  draconform cluster load draconform suite.tar
   draconform cluster load draconform registry.example.com/gpu-driver:v1.2.3`,
-		ValidArgsFunction: completeClusters,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) < 2 {
-				return usageError(fmt.Errorf("%q takes the name of a cluster, and images or archives, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
-			}
-			return nil
-		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			st := progress.New(cmd.OutOrStdout()).Task("load images into cluster %s", args[0])
-			if err := loadImages(cmd, args[0], args[1:]); err != nil {
+			images := afterName(cmd, args)
+			st := progress.New(cmd.OutOrStdout()).Task("load images into cluster %s", name)
+			if err := loadImages(cmd, name, images); err != nil {
 				return st.Fail(err)
 			}
-			st.Done(strings.Join(args[1:], ", "))
+			st.Done(strings.Join(images, ", "))
 			return nil
 		},
 	}
+	requireClusterName(cmd, &name, 1, -1, "the name of a cluster, and images or archives")
+	return cmd
 }
 
 // loadImages loads archives, and images of the engine, into the nodes of a

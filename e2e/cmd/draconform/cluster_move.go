@@ -49,7 +49,7 @@ func newClusterMove(verb, short string, direction int, long, example string) *co
 	c := &clusterChange{}
 	var to string
 	cmd := &cobra.Command{
-		Use: verb, Short: short, Long: long + changeHelp, Example: example, Args: noArgs,
+		Use: verb, Short: short, Long: long + changeHelp, Example: example,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if to == "" {
 				return usageError(fmt.Errorf("%q needs --to, such as --to %s", cmd.CommandPath(), clusters.Newest()))

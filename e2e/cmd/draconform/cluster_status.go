@@ -31,7 +31,6 @@ func newClusterStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show the releases, gates and scheduler of the components of a running cluster",
-		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := findCluster(cmd, name)
 			if err != nil {
@@ -42,8 +41,8 @@ func newClusterStatus() *cobra.Command {
 				return err
 			}
 			all := statuses(state)
-			if output == "json" {
-				return printJSON(cmd, all)
+			if done, err := printStructured(cmd, output, all); done {
+				return err
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "COMPONENT\tNODE\tVERSION\tGATES\tREMARK")

@@ -4,8 +4,8 @@
 package main
 
 import (
+	"errors"
 	"fmt"
-	"strings"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -31,7 +31,8 @@ fake drivers are described by such files too. docs/drivers.md explains the field
 }
 
 func newDriverShow() *cobra.Command {
-	return &cobra.Command{
+	var output string
+	cmd := &cobra.Command{
 		Use:   "show [NAME]",
 		Short: "Print the driver file of a fake driver, or list these files",
 		Example: `  draconform driver show
@@ -44,7 +45,10 @@ func newDriverShow() *cobra.Command {
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 0 {
-				return listDriverFiles(cmd)
+				return listDriverFiles(cmd, output)
+			}
+			if cmd.Flags().Changed("output") {
+				return usageError(errors.New("--output is the format of the list; a driver file is YAML"))
 			}
 			content, err := subject.FakeFile(args[0])
 			if err != nil {
@@ -55,12 +59,20 @@ func newDriverShow() *cobra.Command {
 		},
 		ValidArgsFunction: cobra.FixedCompletions(subject.FakeFiles(), cobra.ShellCompDirectiveNoFileComp),
 	}
+	addOutput(cmd, &output)
+	return cmd
+}
+
+// listedDriverFile is a driver file as JSON and YAML.
+type listedDriverFile struct {
+	Name   string         `json:"name"`
+	Driver string         `json:"driver"`
+	Kinds  []subject.Kind `json:"kinds"`
 }
 
 // listDriverFiles prints the driver files of the fake drivers.
-func listDriverFiles(cmd *cobra.Command) error {
-	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "NAME\tDRIVER\tKINDS OF DEVICES")
+func listDriverFiles(cmd *cobra.Command, output string) error {
+	var listed []listedDriverFile
 	for _, name := range subject.FakeFiles() {
 		content, err := subject.FakeFile(name)
 		if err != nil {
@@ -74,13 +86,21 @@ func listDriverFiles(cmd *cobra.Command) error {
 		if err != nil {
 			return err
 		}
-		var kinds []string
+		file := listedDriverFile{Name: name, Driver: drivers[0].Name}
 		for _, kind := range subject.Kinds() {
 			if s.Offers(kind) {
-				kinds = append(kinds, string(kind))
+				file.Kinds = append(file.Kinds, kind)
 			}
 		}
-		fmt.Fprintf(w, "%s\t%s\t%s\n", name, drivers[0].Name, strings.Join(kinds, ","))
+		listed = append(listed, file)
+	}
+	if done, err := printStructured(cmd, output, listed); done {
+		return err
+	}
+	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "NAME\tDRIVER\tKINDS OF DEVICES")
+	for _, file := range listed {
+		fmt.Fprintf(w, "%s\t%s\t%s\n", file.Name, file.Driver, joined(file.Kinds))
 	}
 	return w.Flush()
 }

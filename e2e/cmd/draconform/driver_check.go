@@ -64,7 +64,7 @@ problem in the cluster, or if it cannot be read; 2 if the files are not valid.`,
 			return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 		},
 	}
-	addOutput(cmd, &f.output, "yaml")
+	addOutput(cmd, &f.output)
 	flags := cmd.Flags()
 	flags.BoolVar(&f.live, "live", false, "compare the files with the cluster of the current context")
 	addContext(cmd, &f.kubeconfig, &f.context)

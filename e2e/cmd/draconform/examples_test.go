@@ -76,7 +76,7 @@ func TestWrongExamplesAreFound(t *testing.T) {
 	for line, want := range map[string]string{
 		"draconform rum":                                          "unknown argument",
 		"draconform run --labls smoke":                            "unknown flag: --labls",
-		"bin/draconform cluster create now":                       `unknown argument "now"`,
+		"bin/draconform cluster list now":                         `unknown argument "now"`,
 		"kubectl draconform driver check":                         "takes driver files",
 		"draconform run --parallel many":                          "invalid argument",
 		"draconform run --id no-such-spec":                        `there is no "no-such-spec"`,

@@ -48,6 +48,6 @@ same flag of "draconform run" and "draconform job" expects.`,
 		},
 	}
 	cmd.Flags().StringVar(&registry, "image-registry", "", "registry and path of a mirror, such as registry.example.com/dra")
-	addFormats(cmd, &output, "text", "json", "yaml")
+	addFormat(cmd, &output)
 	return cmd
 }

@@ -88,8 +88,8 @@ func readObjects(cmd *cobra.Command, files []string, templates bool) (*state.Obj
 }
 
 func printRules(cmd *cobra.Command, output string) error {
-	if output == "json" {
-		return printJSON(cmd, lint.Rules())
+	if done, err := printStructured(cmd, output, lint.Rules()); done {
+		return err
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "RULE\tSEVERITY\tDESCRIPTION")
@@ -109,11 +109,11 @@ func printFindings(cmd *cobra.Command, findings []lint.Finding, output string, s
 		}
 	}
 	warnings := len(findings) - errs
-	if output == "json" {
-		if err := printJSON(cmd, findings); err != nil {
-			return err
-		}
-	} else {
+	done, err := printStructured(cmd, output, findings)
+	if err != nil {
+		return err
+	}
+	if !done {
 		for i := range findings {
 			fmt.Fprintln(cmd.OutOrStdout(), findings[i])
 		}

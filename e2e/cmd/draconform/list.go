@@ -51,7 +51,7 @@ Provisional specs have no effect.`,
 	addSelection(cmd, &selection, specs.All())
 	cmd.Flags().StringVar(&release, "release", "", "only specs that apply to this Kubernetes release")
 	_ = cmd.RegisterFlagCompletionFunc("release", cobra.FixedCompletions(releaseNames(), cobra.ShellCompDirectiveNoFileComp))
-	addOutput(cmd, &output, "wide", "yaml")
+	addOutput(cmd, &output, "wide")
 	return cmd
 }
 

@@ -21,13 +21,18 @@ import (
 )
 
 func newDoctor() *cobra.Command {
-	return &cobra.Command{
+	var output string
+	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check whether this machine can run clusters, and how to fix it",
 		Args:  noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			results := doctor.Check(cmd.Context(), doctor.Local{})
-			if err := doctor.Print(cmd.OutOrStdout(), results); err != nil {
+			done, err := printStructured(cmd, output, results)
+			if !done {
+				err = doctor.Print(cmd.OutOrStdout(), results)
+			}
+			if err != nil {
 				return err
 			}
 			if slices.ContainsFunc(results, func(r doctor.Result) bool { return r.Status == doctor.Fail }) {
@@ -36,6 +41,8 @@ func newDoctor() *cobra.Command {
 			return nil
 		},
 	}
+	addFormat(cmd, &output)
+	return cmd
 }
 
 func newReleases() *cobra.Command {
@@ -48,12 +55,12 @@ those with DRA by control plane controllers of drivers, which newer ones no long
 have. They are in the table only.`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			switch output {
-			case "matrix":
+			if output == "matrix" {
 				// GitHub Actions requires a single line.
 				return json.NewEncoder(cmd.OutOrStdout()).Encode(clusters.Matrix())
-			case "json":
-				return printJSON(cmd, clusters.Releases())
+			}
+			if done, err := printStructured(cmd, output, clusters.Releases()); done {
+				return err
 			}
 			w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 			fmt.Fprintln(w, "RELEASE\tVERSION\tDRA GATES ON BY DEFAULT")

@@ -74,7 +74,8 @@ cluster does not allow the change. Nothing was changed then.`,
 	}
 	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
 	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newCache(), newReleases(), newDoctor(),
-		newClean(), newDriver(), newRBAC(), newJob(), newVersion(), newLint(), newAllocate(), newScheduler(), newSkew(), newRunWorker(), newRunJourney(), newDocs())
+		newClean(), newDriver(), newRBAC(), newJob(), newVersion(), newLint(), newAllocate(), newExplain(connectTo), newPools(connectTo), newScheduler(), newSkew(), newRunWorker(), newRunJourney(), newDocs())
+	completeFlags(cmd)
 	return cmd
 }
 

@@ -24,10 +24,21 @@ func addFormats(cmd *cobra.Command, output *string, known ...string) {
 	}
 }
 
-// addFormat adds the flag for text or JSON.
-func addFormat(cmd *cobra.Command, output *string) { addFormats(cmd, output, "text", "json") }
+// addFormat adds the flag for text, JSON or YAML.
+func addFormat(cmd *cobra.Command, output *string) { addFormats(cmd, output, "text", "json", "yaml") }
 
-// addOutput adds the flag for a table, JSON or more formats.
+// addOutput adds the flag for a table, JSON, YAML or more formats.
 func addOutput(cmd *cobra.Command, output *string, more ...string) {
-	addFormats(cmd, output, append([]string{"table", "json"}, more...)...)
+	addFormats(cmd, output, append([]string{"table", "json", "yaml"}, more...)...)
+}
+
+// printStructured prints a value if the format is JSON or YAML, and reports whether it is.
+func printStructured(cmd *cobra.Command, output string, value any) (bool, error) {
+	switch output {
+	case "json":
+		return true, printJSON(cmd, value)
+	case "yaml":
+		return true, printYAML(cmd, value)
+	}
+	return false, nil
 }

@@ -91,8 +91,8 @@ func verifyReports(dirs []string) (verifiedReports, error) {
 }
 
 func (v verifiedReports) print(cmd *cobra.Command, output string) error {
-	if output == "json" {
-		return printJSON(cmd, v)
+	if done, err := printStructured(cmd, output, v); done {
+		return err
 	}
 	for _, p := range v.Problems {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s: %s\n  %s\n", p.File, p.Found, p.Fix)

@@ -42,7 +42,7 @@ The reasons, the sources and the feature gates are in the JSON and the YAML.`,
 			return printRequirements(cmd, selected, output)
 		},
 	}
-	addOutput(cmd, &output, "yaml")
+	addOutput(cmd, &output)
 	cmd.Flags().StringVar(&kep, "kep", "", "only those of one KEP: "+strings.Join(knownKEPs(), ", "))
 	_ = cmd.RegisterFlagCompletionFunc("kep", cobra.FixedCompletions(knownKEPs(), cobra.ShellCompDirectiveNoFileComp))
 	cmd.Flags().StringVar(&release, "release", "", "only those that can be observed in this Kubernetes release")

@@ -138,7 +138,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.RunID, "run-id", "", "id of the run, as \"draconform job\" sets it (default a new one)")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of specs, for slow machines")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print which specs can run, and why others cannot")
-	addOutput(cmd, &o.output, "yaml")
+	addOutput(cmd, &o.output)
 	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
 	completeGates(cmd)
 	completeProvider(cmd, run.Kind, run.ControlPlane, run.Existing)

@@ -60,7 +60,7 @@ verdict is passed, 1 if not, and 2 if flags or arguments are invalid.`,
 	f.StringVar(&o.Dir, "artifacts", "_artifacts", "parent folder of the folders of runs")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of journeys, for slow machines")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print the journeys and their steps")
-	addOutput(cmd, &o.output, "yaml")
+	addOutput(cmd, &o.output)
 	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
 	return cmd
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/allocator"
 	"github.com/draconform/draconform/allocator/explain"
 	"github.com/draconform/draconform/allocator/state"
+	"github.com/draconform/draconform/e2e/diagnose"
 )
 
 // trial allocates claims in memory.
@@ -54,7 +55,7 @@ type nodeOutcome struct {
 func (t *trial) try(ctx context.Context, claims []*resourceapi.ResourceClaim) (outcome, error) {
 	var o outcome
 	for _, claim := range claims {
-		o.Claims = append(o.Claims, claimName(claim))
+		o.Claims = append(o.Claims, diagnose.ClaimName(claim))
 	}
 	a := t.index.AllocatorWithAffinity(t.objects.AllocatedState(t.features), allocator.NewAffinityState(t.objects.Claims), t.objects.ClassLister())
 	for _, node := range t.nodes {
@@ -97,11 +98,11 @@ func printOutcomes(cmd *cobra.Command, outcomes []outcome, output string) error 
 	for i := range outcomes {
 		fit = fit && outcomes[i].Fits
 	}
-	if output == "json" {
-		if err := printJSON(cmd, outcomes); err != nil {
-			return err
-		}
-	} else {
+	done, err := printStructured(cmd, output, outcomes)
+	if err != nil {
+		return err
+	}
+	if !done {
 		for i := range outcomes {
 			fmt.Fprint(cmd.OutOrStdout(), outcomes[i].text())
 		}

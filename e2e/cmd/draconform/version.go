@@ -58,7 +58,7 @@ the images for existing clusters.`,
 			return p.print(cmd.OutOrStdout())
 		},
 	}
-	addFormats(cmd, &output, "text", "json", "yaml")
+	addFormat(cmd, &output)
 	return cmd
 }
 

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package main
+package diagnose
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ import (
 	"github.com/draconform/draconform/allocator/state"
 )
 
-func TestAddListed(t *testing.T) {
+func TestListKeepsWhatIsPresent(t *testing.T) {
 	g := NewWithT(t)
 	objects := &state.Objects{}
 	objects.Add(&resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "mine", Labels: map[string]string{"from": "file"}}})
@@ -26,7 +26,9 @@ func TestAddListed(t *testing.T) {
 		&resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "other", Name: "mine"}},
 		&corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node"}},
 	)
-	g.Expect(addListed(t.Context(), client, objects)).To(Succeed())
+	notes, err := List(t.Context(), client, objects)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(notes).To(BeEmpty())
 	g.Expect(objects.Slices).To(HaveLen(1))
 	g.Expect(objects.Classes).To(HaveLen(1))
 	g.Expect(objects.Nodes).To(HaveLen(1))
@@ -34,6 +36,6 @@ func TestAddListed(t *testing.T) {
 	g.Expect(objects.Claims[0].Labels).To(HaveKeyWithValue("from", "file"))
 	g.Expect(objects.Claims[1].Namespace).To(Equal("other"))
 	for _, action := range client.Actions() {
-		g.Expect(action.GetVerb()).To(Equal("list"))
+		g.Expect(action.GetVerb()).To(BeElementOf("list", "get"), "discovery is a get")
 	}
 }
