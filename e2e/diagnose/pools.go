@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -160,19 +161,15 @@ func describeNodes(n rules.Nodes) string {
 
 // selectorText writes a node selector in one line.
 func selectorText(selector *corev1.NodeSelector) string {
-	text := ""
+	var terms []string
 	for i := range selector.NodeSelectorTerms {
-		if i > 0 {
-			text += " or "
+		var requirements []string
+		for _, r := range slices.Concat(selector.NodeSelectorTerms[i].MatchExpressions, selector.NodeSelectorTerms[i].MatchFields) {
+			requirements = append(requirements, fmt.Sprintf("%s %s %s", r.Key, r.Operator, some(r.Values)))
 		}
-		for j, r := range slices.Concat(selector.NodeSelectorTerms[i].MatchExpressions, selector.NodeSelectorTerms[i].MatchFields) {
-			if j > 0 {
-				text += " and "
-			}
-			text += fmt.Sprintf("%s %s %s", r.Key, r.Operator, some(r.Values))
-		}
+		terms = append(terms, strings.Join(requirements, " and "))
 	}
-	return text
+	return strings.Join(terms, " or ")
 }
 
 type poolKey struct{ driver, pool string }

@@ -64,8 +64,8 @@ var probes = []probe{
 	{feature: DerivedAttributes, gate: "DRADerivedAttributes", try: tryDerivedAttributes},
 	{feature: CompatibilityGroups, gate: "DRADeviceCompatibilityGroups", try: compatibilityGroups.try},
 	{feature: NodeAllocatable, gate: "DRANodeAllocatableResources", try: nodeAllocatable.try},
-	{feature: PoolStatus, gate: "DRAResourcePoolStatus", missing: missingPoolStatus},
-	{feature: ControlPlaneController, gate: "DRAControlPlaneController", missing: missingSchedulingContexts},
+	{feature: PoolStatus, gate: "DRAResourcePoolStatus", missing: notServed("ResourcePoolStatusRequests", "resource.k8s.io/v1alpha3")},
+	{feature: ControlPlaneController, gate: "DRAControlPlaneController", missing: notServed("PodSchedulingContexts", "resource.k8s.io/v1alpha3")},
 	{feature: V1beta1, try: versions[V1beta1].try},
 	{feature: V1beta2, try: versions[V1beta2].try},
 }

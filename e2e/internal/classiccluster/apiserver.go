@@ -5,6 +5,7 @@ package classiccluster
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -60,7 +61,7 @@ func (c *Cluster) validate(resource string, old, o object) string {
 	}
 	var left []string
 	for _, message := range all {
-		if !contains(c.mistakes.Admits, message) {
+		if !slices.Contains(c.mistakes.Admits, message) {
 			left = append(left, message)
 		}
 	}
@@ -106,15 +107,6 @@ func hasTwice(values []any) bool {
 			return true
 		}
 		seen[v] = true
-	}
-	return false
-}
-
-func contains(messages []string, message string) bool {
-	for _, m := range messages {
-		if m == message {
-			return true
-		}
 	}
 	return false
 }

@@ -315,7 +315,7 @@ func (c *Cluster) reserve(pod, claim object) bool {
 
 // podOf returns the pod of a consumer, or nil if it does not exist.
 func (c *Cluster) podOf(claimPath string, user object) object {
-	namespace := strings.Split(strings.TrimPrefix(claimPath, resources+"/namespaces/"), "/")[0]
+	namespace, _, _ := strings.Cut(strings.TrimPrefix(claimPath, resources+"/namespaces/"), "/")
 	pod := c.objects[coreObjects+"/namespaces/"+namespace+"/pods/"+text(user, "name")]
 	if text(pod, "metadata", "uid") != text(user, "uid") {
 		return nil

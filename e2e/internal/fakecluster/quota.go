@@ -86,7 +86,7 @@ func (c *Cluster) requestedDevices(claim *resourceapi.ResourceClaim) map[corev1.
 			name := corev1.ResourceName(class + corev1.ResourceClaimsPerClass)
 			most[name] = max(most[name], count, 1)
 		}
-		if r.Exactly != nil && !(c.Mistakes.ChargesNoAdmins && ptr.Deref(r.Exactly.AdminAccess, false)) {
+		if r.Exactly != nil && (!c.Mistakes.ChargesNoAdmins || !ptr.Deref(r.Exactly.AdminAccess, false)) {
 			add(r.Exactly.DeviceClassName, r.Exactly.Count)
 		}
 		for i, subrequest := range r.FirstAvailable {

@@ -70,11 +70,11 @@ func addFields(to map[string]bool, of reflect.Type, seen map[reflect.Type]bool) 
 		addFields(to, of.Elem(), seen)
 	case isOfAPI(of) && !seen[of]:
 		seen[of] = true
-		for i := range of.NumField() {
-			if name := nameOf(of, of.Field(i)); name != "" {
+		for field := range of.Fields() {
+			if name := nameOf(of, field); name != "" {
 				to[name] = true
 			}
-			addFields(to, of.Field(i).Type, seen)
+			addFields(to, field.Type, seen)
 		}
 	}
 }

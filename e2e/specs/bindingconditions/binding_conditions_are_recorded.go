@@ -9,7 +9,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-	"github.com/onsi/gomega/types"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -59,7 +58,7 @@ var bindingConditionsAreRecorded = suite.Spec{
 // device card are those that it was published with, and other devices have none.
 func expectRecorded(result resourceapi.DeviceRequestAllocationResult, card resourceapi.Device) {
 	ginkgo.GinkgoHelper()
-	var binding, failure types.GomegaMatcher = gomega.BeEmpty(), gomega.BeEmpty()
+	binding, failure := gomega.BeEmpty(), gomega.BeEmpty()
 	if result.Device == card.Name {
 		binding, failure = gomega.Equal(card.BindingConditions), gomega.Equal(card.BindingFailureConditions)
 	}

@@ -79,7 +79,7 @@ var wrongClusters = wrong.Table{
 	},
 	"pools beyond the limit are not counted": {
 		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) {
-			r.Status.PoolCount = ptr.To(int32(len(r.Status.Pools))) //nolint:gosec // There are few pools.
+			r.Status.PoolCount = ptr.To(int32(len(r.Status.Pools)))
 		}),
 		Spec: "pool-status-selects-pools", Want: []string{"at most two of them are requested", "of 2 pools"},
 	},

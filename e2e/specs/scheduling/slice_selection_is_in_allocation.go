@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/onsi/gomega"
-
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
