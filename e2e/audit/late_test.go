@@ -196,6 +196,12 @@ var tooLate = map[string]scenario{
 		allocateFor(h, "7")
 		return h
 	}, want: "claim ns/x: pod ns/pod is on node n1, but the allocation is for nodes with host In [7]"},
+	"a pool that may have existed between two views": {rule: audit.DeviceOffered, build: func(wrong bool) *history {
+		h := newHistory(local(device("a")))
+		h.unseen = !wrong
+		h.allocate(one("x", result("n2", "b")))
+		return h
+	}, want: "claim ns/x: device gpu.example.com/n2/b is in no slice of the newest generation of its pool"},
 	"labels that a node may have had": {rule: audit.PodOnNode, build: func(wrong bool) *history {
 		h := newHistory(slice("slice", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("7") }, makeDevices(device("a"))))
 		h.unseen = !wrong

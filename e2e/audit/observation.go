@@ -31,7 +31,8 @@ type observation struct {
 	// seamlessNodes states the same for the labels of the nodes.
 	seamlessNodes bool
 	// unclear are pools and classes that may have had other states between the
-	// previous view and this one.
+	// previous view and this one. unknownPools stands for pools without slices in
+	// both.
 	unclear map[string]bool
 }
 
@@ -95,6 +96,9 @@ func (l *observation) follow(earlier []observation) {
 		return
 	}
 	before := earlier[len(earlier)-1]
+	if !l.seamless {
+		l.unclear[unknownPools] = true
+	}
 	changed := map[string]bool{} // pools
 	for name, s := range union(before.slices, l.slices) {
 		changes, missed := compareSlices(before.slices[name], l.slices[name])

@@ -66,6 +66,10 @@ func classNamed(name string) string { return "class " + name }
 // ruleNamed returns the value for finding.dependsOn of a DeviceTaintRule.
 func ruleNamed(name string) string { return "rule " + name }
 
+// unknownPools is the value for finding.dependsOn of a pool without slices, which
+// may have had some between two views.
+const unknownPools = "pools without slices"
+
 // checkOffered returns devices that must not be allocated because of the state of
 // their pool.
 func (inv *Inventory) checkOffered(claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
@@ -75,6 +79,9 @@ func (inv *Inventory) checkOffered(claim *resourceapi.ResourceClaim, usesIncompl
 		f := finding{about: id.String(), dependsOn: poolOfDevice(id)}
 		switch _, offered := inv.devices[id]; {
 		case !offered:
+			if _, hasSlices := inv.missing[pool]; !hasSlices {
+				f.dependsOn = append(f.dependsOn, unknownPools)
+			}
 			f.rule, f.text = DeviceOffered, fmt.Sprintf("device %s is in no slice of the newest generation of its pool", id)
 		case inv.missing[pool] > 0 && !usesIncomplete:
 			f.rule, f.text = PoolComplete, fmt.Sprintf("device %s is from pool %s with missing slices: %d", id, pool, inv.missing[pool])
