@@ -48,7 +48,7 @@ func sliceActions() fwk.ActionType {
 }
 
 // without returns actions. With a fault it returns all but one of them.
-func without(faulty bool, one, actions fwk.ActionType) fwk.ActionType {
+func without(faulty bool, one, actions fwk.ActionType) fwk.ActionType { //nolint:unparam // Always false in builds without faults.
 	if faulty {
 		return actions &^ one
 	}

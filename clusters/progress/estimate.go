@@ -32,7 +32,8 @@ type ExpectedTask struct {
 
 // usualJSON holds the durations of tasks on a machine with two cores, as
 // measured by "make bench-cold". For tasks that report a count, it also holds
-// the final count.
+// the final count. Tasks that mostly wait for others do not take longer on a
+// slower machine in proportion.
 //
 //go:embed usual.json
 var usualJSON []byte
@@ -40,6 +41,7 @@ var usualJSON []byte
 type usual struct {
 	Seconds float64 `json:"seconds"`
 	Count   int     `json:"count"`
+	Waits   bool    `json:"waits"`
 }
 
 // estimate estimates the remaining time of a job. A nil estimate returns no
@@ -59,6 +61,7 @@ type expected struct {
 	usual    time.Duration
 	total    int     // the final count, 0 if the task reports no count
 	measured bool    // whether the task is used to measure the pace
+	waits    bool    // whether its pace is its own
 	done     float64 // between 0 and 1
 	started  time.Time
 	took     time.Duration
@@ -92,7 +95,7 @@ func newEstimate(goals []Goal, file string) *estimate {
 	for _, g := range goals {
 		for _, t := range g.Tasks {
 			u, times := known[t.Name], max(1, t.Times)
-			e.tasks[t.Name] = &expected{usual: time.Duration(u.Seconds * float64(times) * float64(time.Second)), total: max(u.Count, t.Times), measured: u.Count > 0}
+			e.tasks[t.Name] = &expected{usual: time.Duration(u.Seconds * float64(times) * float64(time.Second)), total: max(u.Count, t.Times), measured: u.Count > 0, waits: u.Waits}
 		}
 	}
 	return e
@@ -151,17 +154,29 @@ func (e *estimate) task(name string) *expected {
 func (e *estimate) current() float64 {
 	took, usually := e.pace*trusted.Seconds(), trusted.Seconds()
 	for _, t := range e.tasks {
-		if t.total == 0 || t.done == 0 {
+		if t.total == 0 || t.done == 0 || t.waits {
 			continue
 		}
-		elapsed := t.took
-		if !t.finished {
-			elapsed = time.Since(t.started)
-		}
-		took += elapsed.Seconds()
+		took += t.elapsed().Seconds()
 		usually += t.usual.Seconds() * t.done
 	}
 	return took / usually
+}
+
+// elapsed returns how long a task that has started runs, or ran.
+func (t *expected) elapsed() time.Duration {
+	if t.finished {
+		return t.took
+	}
+	return time.Since(t.started)
+}
+
+// own returns the pace measured from the task alone.
+func (t *expected) own() float64 {
+	if t.done == 0 {
+		return 1
+	}
+	return (trusted + t.elapsed()).Seconds() / (trusted.Seconds() + t.usual.Seconds()*t.done)
 }
 
 // left returns the estimated time until the next goal.
@@ -209,10 +224,14 @@ func (e *estimate) until(goals []Goal) string {
 	return "about " + strings.Join(all, ", ")
 }
 
-// rest returns the remaining time of a task.
+// rest returns the remaining time of a task, given the pace of tasks that do not
+// wait.
 func (t *expected) rest(pace float64) time.Duration {
 	if t.finished {
 		return 0
+	}
+	if t.waits {
+		pace = t.own()
 	}
 	whole := time.Duration(float64(t.usual) * pace)
 	if t.total > 0 || t.started.IsZero() {

@@ -67,6 +67,26 @@ func TestEstimateAdaptsToThePaceOfTheMachine(t *testing.T) {
 	}
 }
 
+// The tasks of a busy machine that compiles slowly wait hardly longer than usual.
+func TestEstimateOfTasksThatWaitDependsOnThemAlone(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		var out shared
+		r, _ := job(t, &out)
+		specs := r.estimate.tasks["spec"]
+		whole := specs.usual.Seconds()
+		r.estimate.pace = 5
+		g.Expect(specs.rest(r.estimate.current()).Seconds()).To(Equal(whole))
+		task := r.TaskOf("spec", "specs")
+		task.Update("%d", counted(1))
+		<-time.After(time.Hour)
+		task.Update("%d", counted(5))
+		g.Expect(specs.rest(r.estimate.current())).To(BeNumerically(">", 10*time.Minute), "far slower than usual")
+		g.Expect(r.estimate.current()).To(BeNumerically("~", 5, 0.01), "compilers are not")
+		task.Done("")
+	})
+}
+
 func TestEstimateIsOfTheNextGoal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := NewWithT(t)
