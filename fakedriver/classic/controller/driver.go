@@ -8,6 +8,7 @@ package controller
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1alpha3"
@@ -183,9 +184,7 @@ func (d *Driver) suitable(ctx context.Context, claims []*controller.ClaimAllocat
 		return false, err
 	}
 	with := ledger.Held{}
-	for device, by := range held {
-		with[device] = by
-	}
+	maps.Copy(with, held)
 	for _, c := range claims {
 		_, devices, err := d.choose(c, node, with)
 		if err != nil {

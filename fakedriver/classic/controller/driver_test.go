@@ -152,9 +152,10 @@ func newClaim(name string) *resourceapi.ResourceClaim {
 	}
 }
 
-// podWith returns a pod with claims, and what the scheduler asks drivers for.
-func podWith(name, selected string, potential []string, claims ...string) (*corev1.Pod, *resourceapi.PodSchedulingContext) {
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID("uid-" + name)}}
+// podWith returns the pod named pod with claims, and what the scheduler asks drivers for.
+func podWith(selected string, potential []string, claims ...string) (*corev1.Pod, *resourceapi.PodSchedulingContext) {
+	const name = "pod"
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: "uid-" + name}}
 	for _, claim := range claims {
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: "of-" + claim, ResourceClaimName: &claim})
 	}
@@ -197,7 +198,7 @@ func TestDriverContinuesAfterItWasKilled(t *testing.T) {
 // reports whether there was such a write.
 func killed(t *testing.T, killAt int, after bool) bool {
 	g := NewWithT(t)
-	pod, asked := podWith("pod", "n1", []string{"n1", "n2"}, "claim")
+	pod, asked := podWith("n1", []string{"n1", "n2"}, "claim")
 	c := newCluster(node("n1", nil), node("n2", nil), class(), newClaim("claim"), pod, asked)
 	c.killAt, c.after = killAt, after
 	stop := c.start(t, inventory.Inventory{PerNode: 1})
@@ -259,7 +260,7 @@ func (c *cluster) countWrites() int {
 // A node without enough devices for all claims of a pod is unsuitable for all of them.
 func TestUnsuitableNodes(t *testing.T) {
 	g := NewWithT(t)
-	pod, asked := podWith("pod", "", []string{"full", "other-rack", "small"}, "a", "b")
+	pod, asked := podWith("", []string{"full", "other-rack", "small"}, "a", "b")
 	c := newCluster(node("full", map[string]string{"rack": "1"}), node("small", map[string]string{"rack": "1"}), node("other-rack", nil), class(), newClaim("a"), newClaim("b"), pod, asked)
 	defer c.start(t, inventory.Inventory{PerNode: 1, Nodes: map[string]string{"rack": "1"}})()
 	g.Eventually(func(g Gomega) {
@@ -276,7 +277,7 @@ func TestUnsuitableNodes(t *testing.T) {
 // Devices of the network are available on all nodes, and a fault makes one call fail.
 func TestNetworkDevicesAndFaults(t *testing.T) {
 	g := NewWithT(t)
-	pod, asked := podWith("pod", "n1", nil, "claim")
+	pod, asked := podWith("n1", nil, "claim")
 	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
 	d := c.driver(inventory.Inventory{Network: 1})
 	g.Expect(d.Calls.Inject(calls.Fault{Method: calls.Allocate, Action: calls.Fail, Count: 1, Message: "not now"})).To(Succeed())
@@ -297,7 +298,7 @@ func TestNetworkDevicesAndFaults(t *testing.T) {
 // A device of a claim that was deleted by force, without its finalizer, is used again.
 func TestDevicesOfClaimsDeletedByForceAreFree(t *testing.T) {
 	g := NewWithT(t)
-	pod, asked := podWith("pod", "n1", nil, "claim")
+	pod, asked := podWith("n1", nil, "claim")
 	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
 	l := ledger.Ledger{Client: c.client, Namespace: namespace, Name: driverName}
 	g.Expect(l.Change(t.Context(), func(held ledger.Held) error {
