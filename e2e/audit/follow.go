@@ -52,35 +52,25 @@ func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) 
 	f.claims = newStateLog(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
 	f.slices = newStateLog(func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) }, sameSlice)
 	f.nodes = newStateLog(func(*corev1.Node) bool { return true }, sameLabels)
-	f.follow(ctx, &resourceapi.ResourceClaim{}, f.claims, &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			return client.ResourceV1().ResourceClaims("").List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			return client.ResourceV1().ResourceClaims("").Watch(ctx, o)
-		},
-	})
-	f.follow(ctx, &resourceapi.ResourceSlice{}, f.slices, &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			return client.ResourceV1().ResourceSlices().List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			return client.ResourceV1().ResourceSlices().Watch(ctx, o)
-		},
-	})
-	f.follow(ctx, &corev1.Node{}, f.nodes, &cache.ListWatch{
-		ListWithContextFunc: func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) {
-			return client.CoreV1().Nodes().List(ctx, o)
-		},
-		WatchFuncWithContext: func(ctx context.Context, o metav1.ListOptions) (watch.Interface, error) {
-			return client.CoreV1().Nodes().Watch(ctx, o)
-		},
-	})
+	f.follow(ctx, &resourceapi.ResourceClaim{}, f.claims, all(client.ResourceV1().ResourceClaims("")))
+	f.follow(ctx, &resourceapi.ResourceSlice{}, f.slices, all(client.ResourceV1().ResourceSlices()))
+	f.follow(ctx, &corev1.Node{}, f.nodes, all(client.CoreV1().Nodes()))
 	return f
 }
 
-func (f *Follower) follow(ctx context.Context, kind any, into cache.ReflectorStore, all *cache.ListWatch) {
-	reflector := cache.NewReflector(cache.ToListWatcherWithWatchListSemantics(all, f.client), kind, into, 0)
+// all lists and watches all objects of a kind.
+func all[L runtime.Object](client interface {
+	List(context.Context, metav1.ListOptions) (L, error)
+	Watch(context.Context, metav1.ListOptions) (watch.Interface, error)
+}) *cache.ListWatch {
+	return &cache.ListWatch{
+		ListWithContextFunc:  func(ctx context.Context, o metav1.ListOptions) (runtime.Object, error) { return client.List(ctx, o) },
+		WatchFuncWithContext: client.Watch,
+	}
+}
+
+func (f *Follower) follow(ctx context.Context, kind any, into cache.ReflectorStore, source *cache.ListWatch) {
+	reflector := cache.NewReflector(cache.ToListWatcherWithWatchListSemantics(source, f.client), kind, into, 0)
 	// A failing reflector retries, and Read works without it, so its errors are
 	// not logged.
 	ctx = klog.NewContext(ctx, klog.Logger{})
