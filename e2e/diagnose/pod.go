@@ -87,7 +87,7 @@ func (c *Cluster) Pod(ctx context.Context, namespace, name, node string) (*Pod, 
 			c.addEvents(ctx, p)
 		}
 	case len(object.Spec.SchedulingGates) > 0:
-		p.because(ReasonGated, false, "it has the scheduling gates %s: whoever set them has to remove them before the scheduler tries the pod", gatesOf(object))
+		p.because(ReasonGated, false, "it has the scheduling gates %s, which have to be removed before the scheduler tries the pod", gatesOf(object))
 	case missing != "":
 		p.because(ReasonClaimMissing, true, "%s", missing)
 	case len(p.Claims) == 0:

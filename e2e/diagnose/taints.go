@@ -15,7 +15,7 @@ import (
 	"github.com/draconform/draconform/internal/rules"
 )
 
-// addTaints adds the taints of the cluster's DeviceTaintRules to devices, as the scheduler does. Whoever may not list
+// addTaints adds the taints of the cluster's DeviceTaintRules to devices, as the scheduler does. A user without the right to list
 // the rules gets a note instead.
 func addTaints(ctx context.Context, client kubernetes.Interface, slices []resourceapi.ResourceSlice) (note string) {
 	found, err := taintrules.List(ctx, client, metav1.ListOptions{})

@@ -58,7 +58,7 @@ func Write(ctx context.Context, dir string, r report.Report, requirements []Requ
 }
 
 // write writes a file only if rendering succeeds, and replaces it at once, so
-// that nobody reads a partial file.
+// that no reader sees a partial file.
 func write(path string, render func(io.Writer) error) error {
 	var content bytes.Buffer
 	if err := render(&content); err != nil {

@@ -38,7 +38,7 @@ type Server struct {
 const linger = 5
 
 // Serve serves until the run or the context ends. On a loopback address, it only
-// answers requests for that: a web page of somebody else cannot read the run
+// answers requests for that: another web page cannot read the run
 // through a name that resolves to the address.
 func (s Server) Serve(ctx context.Context, listener net.Listener) error {
 	s.poll = cmp.Or(s.poll, time.Second)
