@@ -23,6 +23,8 @@ N ?= 1000000
 BENCH ?= .
 # How often each workload of scheduler-perf is run with each plugin (1), each variant of flakes (10), bench-cold and each path of bench-e2e (3).
 ROUNDS ?=
+# CONTINUE=1 adds to the rounds of bench-cold that were measured before, at the same commit on the same machine.
+CONTINUE ?=
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
 # Only journeys with these ids, joined by commas.
@@ -132,7 +134,7 @@ differential: ## Compare the allocator with Kubernetes' on N problems of each ki
 .PHONY: bench-cold
 bench-cold: ## Measure make e2e from nothing to its verdict, ROUNDS times (3), and write its part of docs/performance.md; needs root and mmdebstrap
 	@CGO_ENABLED=0 go build $(GO_FLAGS) -o bin/ ./hack/benchcold
-	@exec bin/benchcold --rounds $(or $(ROUNDS),3)
+	@exec bin/benchcold --rounds $(or $(ROUNDS),3) $(if $(filter-out 0,$(CONTINUE)),--continue)
 
 .PHONY: bench-e2e
 bench-e2e: ## Measure runs with filled caches by stage and by spec, ROUNDS times (3), and write their parts of docs/performance.md

@@ -31,6 +31,8 @@ func main() { command.Main(benchmark) }
 type options struct {
 	rounds    int
 	dir, out  string
+	kept      string
+	goOn      bool
 	labels    string
 	yardstick bool
 }
@@ -42,6 +44,8 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.IntVar(&o.rounds, "rounds", 3, "number of measurements, each in its own root")
 	f.StringVar(&o.dir, "dir", "/var/tmp", "folder for the throw-away roots, on a disk with 20 GiB free")
 	f.StringVar(&o.out, "out", "docs/performance.md", "page whose part about bare machines is replaced")
+	f.StringVar(&o.kept, "kept", "bin/bench-cold.json", "file that keeps the finished rounds")
+	f.BoolVar(&o.goOn, "continue", false, "add to the rounds that were kept, if they are of the same commit and machine")
 	f.StringVar(&o.labels, "labels", "", "label expression that chooses the specs; empty runs all")
 	f.BoolVar(&o.yardstick, "yardstick", true, "build Kubernetes' commands for comparison")
 	if err := command.Parse(f, args); err != nil {
@@ -66,17 +70,22 @@ func benchmark(ctx context.Context, args []string, out io.Writer) error {
 		return err
 	}
 	reporter := progress.New(out)
-	var rounds []round
-	for i := range o.rounds {
+	kept := measurement{Machine: m}
+	if o.goOn {
+		if kept, err = read(o.kept, m); err != nil {
+			return err
+		}
+	}
+	for i := len(kept.Rounds); i < o.rounds; i++ {
 		reporter.Printf("round %d of %d", i+1, o.rounds)
 		r, err := oneRound(ctx, o, reporter)
 		if err != nil {
 			return fmt.Errorf("round %d: %w", i+1, err)
 		}
-		rounds = append(rounds, r)
-		// Write the tables after each round, so that an interruption loses at
-		// most one round.
-		if err := document(m, rounds).Write(o.out); err != nil {
+		kept.Rounds = append(kept.Rounds, r)
+		// Write both after each round, so that an interruption loses at most
+		// one round.
+		if err := errors.Join(kept.write(o.kept), document(m, kept.Rounds).Write(o.out)); err != nil {
 			return err
 		}
 	}

@@ -22,10 +22,10 @@ const roundTimeout = 3 * time.Hour
 // round is the result of one measurement.
 type round struct {
 	measure.Run
-	disk int64 // size of the caches at the end, in bytes
-	// yardstick is the duration of the build of Kubernetes' commands,
-	// yardstickCPU its processor time.
-	yardstick, yardstickCPU time.Duration
+	Disk int64 // size of the caches at the end, in bytes
+	// Yardstick is the duration of the build of Kubernetes' commands,
+	// YardstickCPU its processor time.
+	Yardstick, YardstickCPU time.Duration
 }
 
 // yardstick is a script that builds Kubernetes' seven commands of a release
@@ -51,7 +51,7 @@ func oneRound(ctx context.Context, o options, reporter *progress.Reporter) (r ro
 	if err := r.runSuite(ctx, root, o, reporter); err != nil {
 		return r, err
 	}
-	if r.disk, err = root.bytes(ctx, "root"); err != nil {
+	if r.Disk, err = root.bytes(ctx, "root"); err != nil {
 		return r, err
 	}
 	if o.yardstick {
@@ -103,7 +103,7 @@ func (r *round) compare(ctx context.Context, root root, reporter *progress.Repor
 	if err != nil {
 		return task.Fail(err)
 	}
-	r.yardstick, r.yardstickCPU = after.At.Sub(before.At), after.CPU-before.CPU
+	r.Yardstick, r.YardstickCPU = after.At.Sub(before.At), after.CPU-before.CPU
 	task.Done("")
 	return nil
 }

@@ -39,17 +39,17 @@ func figures(rounds []round) []measure.Figure {
 		measure.Durations("processors' time until then", rounds, func(r round) time.Duration { return r.CPUUntilSpecs() }),
 		measure.Durations("until the verdict", rounds, func(r round) time.Duration { return r.UntilVerdict() }),
 		measure.Durations("processors' time until then", rounds, func(r round) time.Duration { return r.CPUUntilVerdict() }),
-		measure.Numbers("caches and node images on disk", "%.1f GiB", rounds, func(r round) float64 { return float64(r.disk) / measure.GiB }),
+		measure.Numbers("caches and node images on disk", "%.1f GiB", rounds, func(r round) float64 { return float64(r.Disk) / measure.GiB }),
 	}
-	if rounds[0].yardstick == 0 {
+	if rounds[0].Yardstick == 0 {
 		return rows
 	}
 	return append(rows,
-		measure.Durations("yardstick", rounds, func(r round) time.Duration { return r.yardstick }),
-		measure.Durations("processors' time of the yardstick", rounds, func(r round) time.Duration { return r.yardstickCPU }),
-		measure.Numbers("until the first spec, to the yardstick", "%.2f", rounds, func(r round) float64 { return r.UntilSpecs().Seconds() / r.yardstick.Seconds() }),
+		measure.Durations("yardstick", rounds, func(r round) time.Duration { return r.Yardstick }),
+		measure.Durations("processors' time of the yardstick", rounds, func(r round) time.Duration { return r.YardstickCPU }),
+		measure.Numbers("until the first spec, to the yardstick", "%.2f", rounds, func(r round) float64 { return r.UntilSpecs().Seconds() / r.Yardstick.Seconds() }),
 		measure.Numbers("processors' time until the first spec, to the yardstick's", "%.2f", rounds, func(r round) float64 {
-			return r.CPUUntilSpecs().Seconds() / r.yardstickCPU.Seconds()
+			return r.CPUUntilSpecs().Seconds() / r.YardstickCPU.Seconds()
 		}),
 	)
 }

@@ -20,7 +20,7 @@ func at(seconds float64) time.Time {
 // measured returns a round whose first spec runs after the given seconds, on a
 // machine with one of two processors busy.
 func measured(untilSpecs float64) round {
-	r := round{Run: measure.Run{Begun: at(0)}, disk: 3 << 30, yardstick: 100 * time.Second, yardstickCPU: 50 * time.Second}
+	r := round{Run: measure.Run{Begun: at(0)}, Disk: 3 << 30, Yardstick: 100 * time.Second, YardstickCPU: 50 * time.Second}
 	r.Timeline = measure.Timeline{
 		First: at(0.5), Verdict: "verdict: passed", JudgedAt: at(untilSpecs + 60),
 		Tasks: []measure.Task{{Name: "compile", From: at(1), To: at(untilSpecs)}, {Name: measure.ParallelSpecs, From: at(untilSpecs), To: at(untilSpecs + 50)}},
