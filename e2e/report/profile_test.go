@@ -45,7 +45,7 @@ func TestNewVerdictProfiles(t *testing.T) {
 			want: report.Undecided, text: "undecided, as 2 of 2 core specs could not run, such as p-core-0: it is not-applicable: core 0 of 2 passed, extended 2 of 2 executed",
 		},
 		"nothing could run": {
-			results: slices.Concat(core(suite.NotApplicable), extended(suite.NotSupported)), claims: claimed, verdict: report.Passed,
+			results: slices.Concat(core(suite.NotApplicable), extended(suite.NotSupported)), claims: claimed, verdict: report.NothingDecided,
 			want: report.Undecided, text: "undecided, as 1 of 1 core specs could not run, such as p-core-0: it is not-applicable: core 0 of 1 passed, extended 0 of 0 executed, 1 not executable",
 		},
 		"the feature is absent": {

@@ -77,7 +77,7 @@ var (
 
 // check returns an error for content that no run writes.
 func (r Report) check() error {
-	if !slices.Contains([]Result{Passed, Failed, Incomplete}, r.Verdict.Result) {
+	if !slices.Contains([]Result{Passed, Failed, Incomplete, NothingDecided}, r.Verdict.Result) {
 		return fmt.Errorf("unknown verdict %q", r.Verdict.Result)
 	}
 	if r.Run.ID == "" {
@@ -88,7 +88,7 @@ func (r Report) check() error {
 		switch {
 		case !slices.Contains([]Conformance{Conformant, NotConformant, Undecided, NotSupported}, p.Result):
 			return fmt.Errorf("profile %s has the unknown result %q", p.Name, p.Result)
-		case r.Verdict.Result == Passed && p.Result == NotConformant:
+		case r.Verdict.Result.Succeeds() && p.Result == NotConformant:
 			return fmt.Errorf("the verdict is %q, and profile %s is %q", r.Verdict.Result, p.Name, p.Result)
 		}
 		conformant[p.Name] = p.Result == Conformant
@@ -113,7 +113,7 @@ func (r Report) checkSpecs(conformant map[string]bool) error {
 		case s.Provisional():
 		case s.Level == suite.Core.String() && conformant[s.Profile] && s.Outcome != suite.Passed:
 			return fmt.Errorf("profile %s is conformant, and its core spec %s is %q", s.Profile, s.ID, s.Outcome)
-		case r.Verdict.Result == Passed && (s.Outcome == suite.Failed || s.Outcome == ""):
+		case r.Verdict.Result.Succeeds() && (s.Outcome == suite.Failed || s.Outcome == ""), r.Verdict.Result == NothingDecided && s.Outcome == suite.Passed:
 			return fmt.Errorf("the verdict is %q, and spec %s is %q", r.Verdict.Result, s.ID, s.Outcome)
 		}
 		seen[s.ID] = true

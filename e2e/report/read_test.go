@@ -41,6 +41,8 @@ func TestReadErrors(t *testing.T) {
 		"a core spec that is missing":                 {"profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}\nv", "profile: p, level: core, judges: driver, features: [core], outcome: not-applicable, seconds: 1}\nv", `profile p is conformant, and its core spec two is "not-applicable"`},
 		"an extended failure that passes":             {"profile: p, judges: driver, features: [core], outcome: passed, seconds: 1}\nv", "profile: p, level: extended, judges: driver, features: [core], outcome: failed, seconds: 1}\nv", `the verdict is "passed", and spec two is "failed"`},
 		"a provisional spec twice":                    {"id: two, sentence: It behaves as specified., profile: p", "id: one, sentence: It behaves as specified., profile: p, level: provisional", "duplicate spec one"},
+		"a pass that decides nothing":                 {"verdict: {result: passed", "verdict: {result: undecided", `the verdict is "undecided", and spec one is "passed"`},
+		"a failure that decides nothing":              {small[strings.Index(small, "passed, seconds"):], "failed, seconds: 1}\nverdict: {result: undecided, counts: {failed: 1}, rule: The rule.}\n", `the verdict is "undecided", and spec one is "failed"`},
 		"no verdict":                                  {"result: passed, ", "", `unknown verdict ""`},
 		"no run":                                      {"id: a-run, ", "", "the run has no id"},
 		"a spec twice":                                {"id: two", "id: one", "duplicate spec one"},

@@ -20,12 +20,18 @@ const (
 	Failed Result = "failed"
 	// Incomplete: the run ended before every selected spec had an outcome.
 	Incomplete Result = "incomplete"
+	// NothingDecided: no core or extended spec passed, and nothing fails the run.
+	NothingDecided Result = "undecided"
 )
 
+// Succeeds reports whether a run with this result has the exit status 0.
+func (r Result) Succeeds() bool { return r == Passed || r == NothingDecided }
+
 // Rule is the rule of the verdict.
-const Rule = "A run passes if every selected spec has an outcome, none failed, and none of a claimed profile was skipped. A spec that the " +
-	"cluster does not support, or that is not applicable to it, does not fail the run. A profile is conformant if all of its core " +
-	"specs passed, and none of its specs failed or was skipped. Provisional specs have no effect."
+const Rule = "A run passes if every selected spec has an outcome, none failed, and none of a claimed profile was skipped. It is undecided " +
+	"instead if no core or extended spec passed. A spec that the cluster does not support, or that is not applicable to it, does not " +
+	"fail the run. A profile is conformant if all of its core specs passed, and none of its specs failed or was skipped. Provisional " +
+	"specs have no effect."
 
 // Verdict is the result of a run and its basis.
 type Verdict struct {
@@ -74,6 +80,8 @@ func NewVerdict(results []suite.Result, claimNames []string, problem error) Verd
 		v.Result = Incomplete
 	case len(v.notConformant()) > 0:
 		v.Result = Failed
+	case v.Counts[suite.Passed] == 0:
+		v.Result = NothingDecided
 	}
 	if problem != nil {
 		v.Problem = problem.Error()
@@ -124,10 +132,12 @@ func (v Verdict) Summary() string {
 	if counts := counted(v.Counts); counts != "" {
 		parts = append(parts, counts)
 	}
-	if v.Result == Passed && v.Counts[suite.Passed] == 0 {
+	switch {
+	case v.Provisional == nil && v.Result == NothingDecided:
 		parts = append(parts, "nothing was tested")
-	}
-	if v.Provisional != nil {
+	case v.Result == NothingDecided:
+		parts = append(parts, "only provisional specs were tested: "+v.Provisional.String())
+	case v.Provisional != nil:
 		parts = append(parts, "provisional: "+v.Provisional.String())
 	}
 	if names := v.notConformant(); len(names) > 0 {

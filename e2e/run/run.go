@@ -43,7 +43,7 @@ const (
 
 // Run runs the specs and returns the report, which it also writes into a new
 // subdirectory of Config.Dir. The error states why the run could not be
-// completed. The verdict is not "passed" in that case. It wraps [ErrConfig] or
+// completed. The verdict is failed or incomplete in that case. It wraps [ErrConfig] or
 // [ErrNotStarted] if nothing was created.
 //
 // A run has these steps: create the cluster, inspect it, plan the specs, run

@@ -100,7 +100,7 @@ func (r *runner) run(ctx context.Context, v variant, round int) error {
 	if err != nil {
 		return task.Fail(fmt.Errorf("run round %d of %s: %w", round, v.name, err))
 	}
-	if got.Verdict.Result != report.Passed {
+	if !got.Verdict.Result.Succeeds() {
 		_ = task.Fail(errors.New(string(got.Verdict.Result))) // The table contains the reason.
 		return nil
 	}

@@ -67,7 +67,7 @@ func (t *table) add(name string, reports map[int]report.Report, rounds int) {
 		}
 		took = append(took, r.Run.Duration.Duration)
 		specs = max(specs, r.Verdict.Counts[suite.Passed])
-		if r.Verdict.Result == report.Passed {
+		if r.Verdict.Result.Succeeds() {
 			passed++
 			continue
 		}

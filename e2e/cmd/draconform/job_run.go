@@ -118,7 +118,7 @@ func printJobVerdict(cmd *cobra.Command, result job.Result, err error) error {
 		return errVerdict
 	}
 	fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
-	if err != nil || got.Verdict.Result != report.Passed || result.ExitCode > 0 {
+	if err != nil || !got.Verdict.Result.Succeeds() || result.ExitCode > 0 {
 		return errVerdict
 	}
 	return nil

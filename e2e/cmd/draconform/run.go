@@ -22,9 +22,9 @@ import (
 	"github.com/draconform/draconform/internal/version"
 )
 
-// errVerdict states that the verdict of a run is not "passed". The output
+// errVerdict states that the verdict of a run is failed or incomplete. The output
 // already reports it.
-var errVerdict = errors.New("the verdict is not \"passed\"")
+var errVerdict = errors.New("the verdict is failed or incomplete")
 
 // runOptions are the flags of a run.
 type runOptions struct {
@@ -70,7 +70,10 @@ is excluded.
 
 A dry run creates nothing and prints which specs can run, and why others cannot.
 An existing cluster is inspected, with dry-run writes only. The features of a cluster
-of the run follow from its release and feature gates.`,
+of the run follow from its release and feature gates.
+
+Exit status: 0 if the verdict is passed or undecided, 1 if it is failed or incomplete,
+and 2 if the run has not started.`,
 		Example: `  draconform run
   draconform run --release 1.35 --gates alpha --keep
   draconform run --provider control-plane --scheduler draconform

@@ -35,8 +35,10 @@ containers is killed and must be restarted, and no object may be lost or emptied
 The run has a folder with report.yaml, report.html and evidence.md of all journeys,
 and a folder for each journey in its folder journeys. With --parallel, each line of a
 journey's output begins with its id; if this machine has too few resources for so many
-clusters, no journey runs. The exit status is 0 if the
-verdict is passed, 1 if not, and 2 if flags or arguments are invalid.`,
+clusters, no journey runs.
+
+Exit status: 0 if the verdict is passed or undecided, 1 if it is failed or incomplete,
+and 2 if flags or arguments are invalid.`,
 		Example: `  draconform skew
   draconform skew --id counters-move-to-their-own-slice --keep
   draconform skew --requirement 4816 --fail-fast

@@ -32,7 +32,7 @@ func printVerdict(cmd *cobra.Command, got report.Report, err error) error {
 		}
 		fmt.Fprintf(cmd.OutOrStdout(), "verdict: %s\n", got.Verdict)
 	}
-	if err != nil || got.Verdict.Result != report.Passed {
+	if err != nil || !got.Verdict.Result.Succeeds() {
 		return errVerdict
 	}
 	return nil

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"io"
 	"strings"
 	"testing"
 
@@ -30,4 +31,19 @@ func TestPrintVerdict(t *testing.T) {
 	}
 	g.Expect(printVerdict(cmd, got, nil)).To(MatchError(errVerdict))
 	g.Expect(out.String()).To(Equal("no-room failed. The pod is unschedulable.\n  pod late should be unschedulable\n  it runs on node a\nverdict: failed: 1 passed, 1 failed\n"))
+}
+
+// Only a verdict that is failed or incomplete fails the command.
+func TestPrintVerdictFails(t *testing.T) {
+	for result, fails := range map[report.Result]bool{report.Passed: false, report.NothingDecided: false, report.Failed: true, report.Incomplete: true} {
+		g := NewWithT(t)
+		cmd := &cobra.Command{}
+		cmd.SetOut(io.Discard)
+		err := printVerdict(cmd, report.Report{Verdict: report.Verdict{Result: result}}, nil)
+		if fails {
+			g.Expect(err).To(MatchError(errVerdict), string(result))
+		} else {
+			g.Expect(err).NotTo(HaveOccurred(), string(result))
+		}
+	}
 }
