@@ -20,6 +20,8 @@ import (
 const (
 	scheduler = "scheduler"
 	driver    = "driver"
+	// plugin is the part of a scheduler around the allocator.
+	plugin = "plugin"
 	// kubelet is a component whose faults are in the image of the driver, between
 	// the real kubelet and the driver.
 	kubelet = "kubelet"
@@ -49,6 +51,7 @@ type catalogue struct {
 type fault struct {
 	Name     string   `json:"name"`
 	Broken   string   `json:"broken"`
+	Part     string   `json:"part,omitempty"`
 	Does     string   `json:"does"`
 	Specs    []string `json:"specs,omitempty"`
 	Journeys []string `json:"journeys,omitempty"`
@@ -92,6 +95,8 @@ func (f *fault) check(components []string, specs, journeys []suite.Spec) error {
 		return errors.New("it needs name and does")
 	case !slices.Contains(components, f.Broken):
 		return fmt.Errorf("broken must be %s, not %q", strings.Join(components, " or "), f.Broken)
+	case f.Part != "" && (f.Broken != scheduler || f.Part != plugin):
+		return fmt.Errorf("part must be %s of a %s, or empty", plugin, scheduler)
 	case (f.Awaits == "") == (len(f.detectingSpecs()) == 0) || len(f.Specs) > 0 && len(f.Journeys) > 0:
 		return errors.New("it needs exactly one of specs, journeys and awaits")
 	case (f.Reason == "") != (len(f.detectingSpecs()) == 0):

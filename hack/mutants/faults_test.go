@@ -105,6 +105,8 @@ func TestLoadErrors(t *testing.T) {
 		"an unknown field":       {"{" + good + ", specs: [one], reason: c, because: d}", `unknown field "because"`},
 		"no name":                {"{broken: driver, does: b, awaits: c}", `fault "": it needs name and does`},
 		"an unknown component":   {"{name: a, broken: runtime, does: b, awaits: c}", `fault "a": broken must be scheduler or driver or kubelet or API server, not "runtime"`},
+		"an unknown part":        {"{" + good + ", part: allocator, awaits: c}", `fault "a": part must be plugin of a scheduler, or empty`},
+		"a part of a driver":     {"{name: a, broken: driver, does: b, part: plugin, awaits: c}", `fault "a": part must be plugin of a scheduler, or empty`},
 		"a kubelet of a journey": {"{name: a, broken: kubelet, does: b, journeys: [trip], reason: c}", `fault "a": journeys cannot have clusters with a broken kubelet`},
 		"an unknown profile":     {"{" + good + ", awaits: c, touches: [gpus/counters]}", `fault "a": touches must be everything, a profile, or a profile, a slash and a part of it, not "gpus/counters"`},
 		"no specs":               {"{" + good + "}", `fault "a": it needs exactly one of specs, journeys and awaits`},
