@@ -74,6 +74,27 @@ func TestImagesThatDoNotRun(t *testing.T) {
 	}
 }
 
+// An image that a registry refuses twice is not waited for until the timeout.
+func TestRefusedImagesEndTheCheck(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset(&corev1.Event{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "ours", Name: "try.1"}, Reason: "Failed", Type: corev1.EventTypeWarning, Count: 2,
+		Message: `Failed to pull image "workload:1": workload:1: not found`,
+	})
+	client.PrependReactor("create", "pods", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		pod := action.(clienttesting.CreateAction).GetObject().(*corev1.Pod)
+		pod.Spec.NodeName, pod.Status = "worker", waiting("ImagePullBackOff", "Back-off pulling image")
+		return false, nil, nil
+	})
+	timeouts := env.DefaultTimeouts()
+	timeouts.PodStart = time.Hour
+	config := Config{Client: client, Namespace: "ours", Subject: subject.Fakes{NIC: "nic.example.com"}.Subject(), Workload: "workload:1", Timeouts: timeouts}
+	g.Expect(New(config).CheckWorkload(t.Context())).To(MatchError(And(
+		HavePrefix("pods as those for driver nic.example.com do not run, also without devices: image workload:1: "+
+			"the kubelet of node worker has tried to pull it 2 times, in vain: container is waiting: ImagePullBackOff: Back-off pulling image; "),
+		ContainSubstring("push the workload image"))))
+}
+
 // Each driver may have an image of its own.
 func TestImageOfOneDriverDoesNotRun(t *testing.T) {
 	g := NewWithT(t)

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -22,7 +23,7 @@ import (
 // image or of how they are started. It tries all of them again, but finalReasons in
 // vain.
 var (
-	imageReasons = []string{"ErrImagePull", "ImagePullBackOff", "CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff"}
+	imageReasons = append([]string{"CreateContainerConfigError", "CreateContainerError", "RunContainerError", "CrashLoopBackOff"}, pullReasons...)
 	finalReasons = []string{"InvalidImageName", "ErrImageNeverPull"}
 )
 
@@ -33,13 +34,15 @@ func (e *ImageError) Error() string { return "image " + e.Image + ": " + e.Reaso
 
 // Probe starts a pod that uses no devices, waits until its container runs and has
 // reported what it sees, and deletes the pod. The error is an [ImageError] if the
-// workload image does not run, or is another image. A pod that does not get as far as
-// its image is no error: specs find out why.
+// workload image does not run, or is another image. An image that cannot be pulled ends
+// the wait, see [pulls]. A pod that does not get as far as its image is no error: specs
+// find out why.
 func Probe(ctx context.Context, e *env.Env, name string) error {
 	if _, err := Create(ctx, e, name, Options{}); err != nil {
 		return err
 	}
 	var problem error
+	var attempts pulls
 	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.PodStart, true, func(ctx context.Context) (bool, error) {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
@@ -49,6 +52,10 @@ func Probe(ctx context.Context, e *env.Env, name string) error {
 		reason, final := whyNoReport(ctx, e, pod)
 		problem = nil
 		if reason != "" {
+			inVain := attempts.failed(time.Now(), pod, eventsOf(ctx, e, pod))
+			if inVain != "" {
+				reason, final = inVain+": "+reason, true
+			}
 			problem = &ImageError{pod.Spec.Containers[0].Image, reason}
 		}
 		return final || problem == nil && isRunning(pod), nil

@@ -45,23 +45,32 @@ func whyNotRunning(ctx context.Context, e *env.Env, pod *corev1.Pod) string {
 // The last event often reports the reaction to the problem, and the warning
 // reports the problem.
 func lastEvents(ctx context.Context, e *env.Env, pod *corev1.Pod) []string {
-	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
-		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
-	})
-	if err != nil || len(events.Items) == 0 {
+	events := eventsOf(ctx, e, pod)
+	if len(events) == 0 {
 		return nil
 	}
-	slices.SortStableFunc(events.Items, func(a, b corev1.Event) int { return eventTime(b).Compare(eventTime(a).Time) })
-	last := events.Items[0]
+	slices.SortStableFunc(events, func(a, b corev1.Event) int { return eventTime(b).Compare(eventTime(a).Time) })
+	last := events[0]
 	messages := []string{fmt.Sprintf("last event: %s: %s", last.Reason, last.Message)}
 	if last.Type == corev1.EventTypeWarning {
 		return messages
 	}
-	i := slices.IndexFunc(events.Items, func(e corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
+	i := slices.IndexFunc(events, func(e corev1.Event) bool { return e.Type == corev1.EventTypeWarning })
 	if i >= 0 {
-		messages = append(messages, fmt.Sprintf("last warning: %s: %s", events.Items[i].Reason, events.Items[i].Message))
+		messages = append(messages, fmt.Sprintf("last warning: %s: %s", events[i].Reason, events[i].Message))
 	}
 	return messages
+}
+
+// eventsOf returns the events of a pod, or none if they cannot be read.
+func eventsOf(ctx context.Context, e *env.Env, pod *corev1.Pod) []corev1.Event {
+	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
+		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
+	})
+	if err != nil {
+		return nil
+	}
+	return events.Items
 }
 
 // eventTime returns the time of the last occurrence of an event. The API has
