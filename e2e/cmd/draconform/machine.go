@@ -25,7 +25,14 @@ func newDoctor() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "doctor",
 		Short: "Check whether this machine can run clusters, and how to fix it",
-		Args:  noArgs,
+		Long: `Check whether this machine can run clusters: the container engine and what it allows,
+memory, disk, limits of the kernel, and what the build of a node image needs. Each
+problem has the command that fixes it.
+
+Exit status: 0 if clusters can run, perhaps with limitations; 1 if they cannot.`,
+		Example: `  draconform doctor
+  draconform doctor -o json`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			results := doctor.Check(cmd.Context(), doctor.Local{})
 			done, err := printStructured(cmd, output, results)
@@ -35,14 +42,19 @@ func newDoctor() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if slices.ContainsFunc(results, func(r doctor.Result) bool { return r.Status == doctor.Fail }) {
-				return errors.New("this machine cannot run clusters")
-			}
-			return nil
+			return checkMachine(results)
 		},
 	}
 	addFormat(cmd, &output)
 	return cmd
+}
+
+// checkMachine returns an error if no cluster can run.
+func checkMachine(results []doctor.Result) error {
+	if doctor.Failed(results) {
+		return errors.New("this machine cannot run clusters")
+	}
+	return nil
 }
 
 func newReleases() *cobra.Command {
@@ -53,6 +65,8 @@ func newReleases() *cobra.Command {
 		Long: `List the supported Kubernetes releases, or the matrix to test. Legacy releases are
 those with DRA by control plane controllers of drivers, which newer ones no longer
 have. They are in the table only.`,
+		Example: `  draconform releases
+  draconform releases -o matrix`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if output == "matrix" {
@@ -95,7 +109,10 @@ func newNodeImage() *cobra.Command {
 		Use:   "node-image",
 		Short: "Get the node image of a release into the container engine",
 		Long: `Get the node image of a release into the container engine: an existing one, or that
-of kind from the registry, or one that is built from Go modules and Debian packages.`,
+of kind from the registry, or one that is built from Go modules and Debian packages.
+The name of the image is printed.`,
+		Example: `  draconform node-image --release 1.36
+  draconform node-image --build`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error

@@ -22,7 +22,7 @@ import (
 
 // Exit codes.
 const (
-	exitFailed = 1 // The verdict is not "passed", or a command failed.
+	exitFailed = 1 // The verdict is failed or incomplete, or a command failed.
 	exitUsage  = 2 // Flags or arguments are invalid or do not suit the state of a cluster; nothing was changed.
 )
 
@@ -33,21 +33,34 @@ var errUsage = errors.New("usage")
 // reports.
 var errReported = errors.New("see the output")
 
-func main() { os.Exit(execute()) }
-
-func execute() int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
+func main() {
+	ctx, stop := interruptible()
 	err := newCommand().ExecuteContext(ctx)
-	if err == nil {
+	stop()
+	if err != nil && !errors.Is(err, errVerdict) && !errors.Is(err, errReported) {
+		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
+	}
+	os.Exit(exitStatus(err))
+}
+
+// interruptible returns a context that ends with the first signal. A second
+// signal ends the process, unless it is a part of a run: it then has both the
+// signal of the terminal and that of the process that started it.
+func interruptible() (context.Context, context.CancelFunc) {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	if len(os.Args) < 2 || os.Args[1] != workerCommand && os.Args[1] != journeyCommand {
+		context.AfterFunc(ctx, stop)
+	}
+	return ctx, stop
+}
+
+// exitStatus returns the exit status of a command with this error.
+func exitStatus(err error) int {
+	switch {
+	case err == nil:
 		return 0
-	}
-	if errors.Is(err, errUsage) {
-		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
+	case errors.Is(err, errUsage):
 		return exitUsage
-	}
-	if !errors.Is(err, errVerdict) && !errors.Is(err, errReported) {
-		fmt.Fprintf(os.Stderr, "draconform: %s\n", err)
 	}
 	return exitFailed
 }
@@ -60,9 +73,10 @@ func newCommand() *cobra.Command {
 creates a kind cluster, or uses an existing one, installs drivers of fake devices,
 runs specs and writes a report with a verdict.
 
-Exit status: 0 if the command succeeded, and for "run" and "skew" if the verdict is
-passed; 1 if it failed; 2 if flags or arguments are invalid, or if the state of the
-cluster does not allow the change. Nothing was changed then.`,
+Exit status: 0 if the command succeeded; 1 if it failed, and for "run" and "skew" if
+the verdict is failed or incomplete; 2 if flags, arguments or files are invalid, or if
+the state of the cluster or of the machine does not allow the command. Nothing was
+changed then.`,
 		Version:       version.String(),
 		SilenceErrors: true,
 		SilenceUsage:  true,

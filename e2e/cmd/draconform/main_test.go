@@ -17,7 +17,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){"draconform": main})
+	testscript.Main(m, map[string]func(){"draconform": main, "waiting": waiting})
 }
 
 // The scripts find no program except draconform, so that none accesses the

@@ -65,9 +65,10 @@ func newRBACCompare() *cobra.Command {
 		Long: `Compare the rights that a run needs, as "rbac" prints them, with an audit log of the
 API server. The flags are those of "rbac".
 
+Rights that were not used are listed: specs that did not run may need them.
+
 Exit status: 0 if the roles permit every request of the service account; 1 if they
-do not; 2 if flags or files are invalid. Rights that were not used are listed: specs
-that did not run may need them.`,
+do not, or if the log has none; 2 if flags or files are invalid.`,
 		Hidden: true,
 		Args:   oneArg("an audit log"),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
@@ -85,7 +86,7 @@ that did not run may need them.`,
 			defer func() { _ = log.Close() }()
 			requests, err := access.ReadAuditLog(log, of.User())
 			if err != nil {
-				return err
+				return usageError(err)
 			}
 			return compareRights(cmd.OutOrStdout(), r.Rights(), requests, of.User())
 		},

@@ -1,0 +1,149 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/version"
+	clientscheme "k8s.io/client-go/kubernetes/scheme"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/client-go/tools/clientcmd"
+	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
+)
+
+// served are the kinds that an API server without DRA serves, and those of DRA,
+// by resource.
+var (
+	served    = map[string]string{"nodes": "Node", "pods": "Pod", "events": "Event", "namespaces": "Namespace"}
+	servedDRA = map[string]string{"resourceslices": "ResourceSlice", "resourceclaims": "ResourceClaim", "deviceclasses": "DeviceClass", "resourceclaimtemplates": "ResourceClaimTemplate"}
+)
+
+// apiServer is an API server that only reads.
+type apiServer struct {
+	objects clienttesting.ObjectTracker
+	groups  map[schema.GroupVersion]map[string]string
+}
+
+// serveCluster serves the cluster in testdata/live with further objects, and
+// returns the address. Without dra, the API of DRA does not exist.
+func serveCluster(t *testing.T, dra bool, more ...runtime.Object) string {
+	t.Helper()
+	s := apiServer{objects: liveCluster(t, more...).Tracker(), groups: map[schema.GroupVersion]map[string]string{corev1.SchemeGroupVersion: served}}
+	if dra {
+		s.groups[resourceapi.SchemeGroupVersion] = servedDRA
+	}
+	server := httptest.NewServer(s)
+	t.Cleanup(server.Close)
+	return server.URL
+}
+
+// writeKubeconfig writes a kubeconfig for a server.
+func writeKubeconfig(path, server string) error {
+	config := clientcmdapi.NewConfig()
+	config.Clusters["test"] = &clientcmdapi.Cluster{Server: server}
+	config.Contexts["test"] = &clientcmdapi.Context{Cluster: "test"}
+	config.CurrentContext = "test"
+	return clientcmd.WriteToFile(*config, path)
+}
+
+func (s apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	object := s.answer(r)
+	if object == nil {
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_ = json.NewEncoder(w).Encode(object)
+}
+
+// answer returns the answer to a request, or nil.
+func (s apiServer) answer(r *http.Request) any {
+	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
+	switch {
+	case r.Method != http.MethodGet:
+		return nil
+	case r.URL.Path == "/version":
+		return version.Info{GitVersion: "v1.37.2"}
+	case r.URL.Path == "/api":
+		return metav1.APIVersions{TypeMeta: metav1.TypeMeta{Kind: "APIVersions"}, Versions: []string{"v1"}}
+	case r.URL.Path == "/apis":
+		return s.groupList()
+	case path[0] == "api" && len(path) > 1:
+		return s.read(schema.GroupVersion{Version: path[1]}, path[2:])
+	case path[0] == "apis" && len(path) > 2:
+		return s.read(schema.GroupVersion{Group: path[1], Version: path[2]}, path[3:])
+	}
+	return nil
+}
+
+func (s apiServer) groupList() metav1.APIGroupList {
+	list := metav1.APIGroupList{TypeMeta: metav1.TypeMeta{Kind: "APIGroupList", APIVersion: "v1"}}
+	for gv := range s.groups {
+		if gv.Group != "" {
+			list.Groups = append(list.Groups, metav1.APIGroup{Name: gv.Group, Versions: []metav1.GroupVersionForDiscovery{{GroupVersion: gv.String(), Version: gv.Version}}})
+		}
+	}
+	return list
+}
+
+// read returns the resources of a version, a list, or an object.
+func (s apiServer) read(gv schema.GroupVersion, path []string) any {
+	resources := s.groups[gv]
+	if resources == nil {
+		return nil
+	}
+	if len(path) == 0 {
+		list := metav1.APIResourceList{TypeMeta: metav1.TypeMeta{Kind: "APIResourceList", APIVersion: "v1"}, GroupVersion: gv.String()}
+		for name, kind := range resources {
+			list.APIResources = append(list.APIResources, metav1.APIResource{Name: name, Kind: kind})
+		}
+		return list
+	}
+	namespace := ""
+	if path[0] == "namespaces" && len(path) > 2 {
+		namespace, path = path[1], path[2:]
+	}
+	resource, kind := path[0], resources[path[0]]
+	if kind == "" {
+		return nil
+	}
+	var object runtime.Object
+	var err error
+	if len(path) > 1 {
+		object, err = s.objects.Get(gv.WithResource(resource), namespace, path[1])
+	} else {
+		object, err = s.objects.List(gv.WithResource(resource), gv.WithKind(kind), namespace)
+	}
+	if err != nil {
+		return nil
+	}
+	encoded, err := runtime.Encode(clientscheme.Codecs.LegacyCodec(gv), object)
+	if err != nil {
+		return nil
+	}
+	return json.RawMessage(encoded)
+}
+
+// The server has what the commands read, and nothing of DRA without it.
+func TestAPIServer(t *testing.T) {
+	g := NewWithT(t)
+	for dra, status := range map[bool]int{true: http.StatusOK, false: http.StatusNotFound} {
+		address := serveCluster(t, dra)
+		response, err := http.Get(address + "/apis/resource.k8s.io/v1/resourceslices") //nolint:noctx // The server is in this process.
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(response.Body.Close()).To(Succeed())
+		g.Expect(response.StatusCode).To(Equal(status))
+	}
+}

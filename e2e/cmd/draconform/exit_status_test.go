@@ -1,0 +1,146 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	"github.com/rogpeppe/go-internal/testscript"
+	"github.com/spf13/cobra"
+
+	"github.com/draconform/draconform/clusters/doctor"
+	"github.com/draconform/draconform/e2e/job"
+	"github.com/draconform/draconform/e2e/report"
+)
+
+// Scripts with a cluster: live.yaml is the kubeconfig of one with DRA, plain.yaml
+// of one without, and down.yaml of one that does not answer.
+func TestExitStatusScripts(t *testing.T) {
+	servers := map[string]string{
+		"live.yaml": serveCluster(t, true, podWith("")), "plain.yaml": serveCluster(t, false), "down.yaml": "http://127.0.0.1:1",
+	}
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/exit-status",
+		Setup: func(e *testscript.Env) error {
+			e.Setenv("PATH", filepath.SplitList(os.Getenv("PATH"))[0])
+			e.Setenv("KUBECONFIG", filepath.Join(e.WorkDir, "no-kubeconfig"))
+			for name, server := range servers {
+				if err := writeKubeconfig(filepath.Join(e.WorkDir, name), server); err != nil {
+					return err
+				}
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "lines": lines},
+	})
+}
+
+// notInScripts are the exit statuses that no script provokes, and why.
+var notInScripts = map[string]string{
+	"draconform job run 0":           "TestJobVerdictFails",
+	"draconform skew 0":              "TestPrintVerdictFails",
+	"draconform doctor 0":            "TestDoctorFails",
+	"draconform cluster upgrade 0":   "it needs a cluster, such as those of journeys",
+	"draconform cluster downgrade 0": "it needs a cluster, such as those of journeys",
+	"draconform cluster gates 0":     "it needs a cluster, such as those of journeys",
+	"draconform cluster scheduler 0": "it needs a cluster, such as those of journeys",
+}
+
+// Every exit status in the table of docs/exit-status.md is provoked.
+func TestExitStatusOfEveryRow(t *testing.T) {
+	g := NewWithT(t)
+	scripts, err := filepath.Glob("testdata/*/*.txtar")
+	g.Expect(err).NotTo(HaveOccurred())
+	var lines []string
+	for _, path := range scripts {
+		content, err := os.ReadFile(path)
+		g.Expect(err).NotTo(HaveOccurred())
+		lines = slices.AppendSeq(lines, strings.Lines(string(content)))
+	}
+	commands := documentedCommands(t)
+	g.Expect(len(commands)).To(BeNumerically(">", 15), "the table is read")
+	for _, command := range commands {
+		for _, status := range []string{"0", "1"} {
+			found := slices.ContainsFunc(lines, func(line string) bool { return provokes(line, command, status) })
+			why := notInScripts[command+" "+status]
+			g.Expect(found).To(Equal(why == ""), "%s with exit status %s, %s", command, status, why)
+		}
+	}
+}
+
+// provokes reports whether a line of a script expects an exit status of a command,
+// which may be one with a flag.
+func provokes(line, command, status string) bool {
+	expected, found := "0", strings.Fields(line)
+	if len(found) > 2 && found[0] == "exits" {
+		expected, found = found[1], found[2:]
+	}
+	if expected != status || len(found) < 2 || found[0] != "draconform" || slices.Contains(found, "--help") {
+		return false
+	}
+	name, flag, _ := strings.Cut(command, " --")
+	if flag == "" && status == "0" && slices.Contains(found, "--dry-run") || flag != "" && !slices.Contains(found, "--"+flag) {
+		return false
+	}
+	cmd, _, err := newCommand().Find(found[1:])
+	return err == nil && cmd.CommandPath() == name
+}
+
+// documentedCommands returns the commands in the first column of the table.
+func documentedCommands(t *testing.T) []string {
+	t.Helper()
+	page, err := os.ReadFile("../../../docs/exit-status.md")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	var all []string
+	for line := range strings.Lines(string(page)) {
+		if !strings.HasPrefix(line, "| `draconform ") {
+			continue
+		}
+		cell, _, _ := strings.Cut(strings.TrimPrefix(line, "| "), " |")
+		prefix := ""
+		for _, quoted := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(cell, -1) {
+			command := quoted[1]
+			if !strings.HasPrefix(command, "draconform ") { // Relatives of the command before.
+				command = prefix + command
+			}
+			all = append(all, command)
+			prefix = command[:strings.LastIndex(command, " ")+1]
+		}
+	}
+	return all
+}
+
+// A Job fails like its run.
+func TestJobVerdictFails(t *testing.T) {
+	for result, fails := range map[report.Result]bool{report.Passed: false, report.NothingDecided: false, report.Failed: true, report.Incomplete: true} {
+		g := NewWithT(t)
+		dir := t.TempDir()
+		_, err := report.Report{Run: report.Run{ID: "r"}, Verdict: report.Verdict{Result: result}}.Write(dir)
+		g.Expect(err).NotTo(HaveOccurred())
+		cmd := &cobra.Command{}
+		cmd.SetOut(io.Discard)
+		err = printJobVerdict(cmd, job.Result{Folder: dir}, nil)
+		if fails {
+			g.Expect(err).To(MatchError(errVerdict), string(result))
+		} else {
+			g.Expect(err).NotTo(HaveOccurred(), string(result))
+		}
+		g.Expect(exitStatus(printJobVerdict(cmd, job.Result{Folder: dir, ExitCode: exitUsage}, nil))).To(Equal(exitUsage), "the run has not started")
+	}
+}
+
+// Only a machine that cannot run clusters fails the command.
+func TestDoctorFails(t *testing.T) {
+	g := NewWithT(t)
+	for status, want := range map[doctor.Status]int{doctor.OK: 0, doctor.Warn: 0, doctor.Fail: exitFailed} {
+		g.Expect(exitStatus(checkMachine([]doctor.Result{{Name: "a", Status: doctor.OK}, {Name: "b", Status: status}}))).To(Equal(want), string(status))
+	}
+}
