@@ -65,7 +65,7 @@ func TestExamplesOfDriverFilesAreValid(t *testing.T) {
 		drivers, err := driverfile.Decode("", []byte(block))
 		g.Expect(err).NotTo(HaveOccurred(), block)
 		g.Expect(drivers[0].Validate()).To(Succeed(), block)
-		g.Expect(validate(t, block)).To(Succeed(), block)
+		g.Expect(validate(t, "driver.v1alpha1.json", block)).To(Succeed(), block)
 		valid++
 	}
 	NewWithT(t).Expect(valid).To(Equal(1+len(wrappers)), "examples in drivers.md")

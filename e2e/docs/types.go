@@ -8,6 +8,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
+	"path"
 	"path/filepath"
 	"reflect"
 	"strconv"
@@ -20,6 +21,45 @@ type declared struct {
 	doc string
 	// values are the constants of a string type, in the order of the source.
 	values []string
+}
+
+// folders are the folders of the packages to which types of other packages refer.
+var folders = map[string]string{
+	"features": "e2e/features", "suite": "e2e/suite", "env": "e2e/suite/env", "journey": "e2e/suite/journey", "skew": "clusters/skew",
+}
+
+// packages has the types of a format and of the packages to which it refers.
+type packages struct {
+	// checkout is the root of the checkout, and root the folder of the format's
+	// package in it.
+	checkout, root string
+	parsed         map[string]map[string]declared
+}
+
+// find returns a type of a package. It parses the package when it is needed first.
+func (s *packages) find(pkg, name string) (declared, error) {
+	if s.parsed[pkg] == nil {
+		folder := folders[pkg]
+		if pkg == path.Base(s.root) {
+			folder = s.root
+		}
+		if folder == "" {
+			return declared{}, fmt.Errorf("package %s of type %s is not known", pkg, name)
+		}
+		types, err := parseTypes(filepath.Join(s.checkout, folder))
+		if err != nil {
+			return declared{}, err
+		}
+		if s.parsed == nil {
+			s.parsed = map[string]map[string]declared{}
+		}
+		s.parsed[pkg] = types
+	}
+	of, ok := s.parsed[pkg][name]
+	if !ok {
+		return declared{}, fmt.Errorf("type %s.%s is not known", pkg, name)
+	}
+	return of, nil
 }
 
 // parseTypes returns the types of the package in a folder by their names.
