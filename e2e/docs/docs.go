@@ -2,7 +2,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package docs generates the pages of the documentation that are derived from
-// the specs, the requirements and the auditor's rules.
+// the specs, the requirements, the auditor's rules and published reports, and the
+// schemas of file formats.
 package docs
 
 import (
@@ -21,6 +22,7 @@ const (
 	cataloguePage    = "catalogue.md"
 	requirementsPage = "requirements.md"
 	alarmsPage       = "alarms.md"
+	reportsPage      = "reports.md"
 )
 
 // Pages returns the pages by file name. dir is the directory docs of a
@@ -40,7 +42,11 @@ func Pages(dir string, specs []suite.Spec, documents []requirements.Document) (m
 	if err != nil {
 		return nil, err
 	}
-	return map[string]string{cataloguePage: catalogue, requirementsPage: page, alarmsPage: renderAlarms()}, nil
+	reports, err := Reports(dir)
+	if err != nil {
+		return nil, err
+	}
+	return map[string]string{cataloguePage: catalogue, requirementsPage: page, alarmsPage: renderAlarms(), reportsPage: reports}, nil
 }
 
 // Write writes the pages into the directory docs of a checkout and returns
@@ -51,7 +57,7 @@ func Write(dir string, specs []suite.Spec, documents []requirements.Document) ([
 		return nil, fmt.Errorf("write a page of the documentation: %w", err)
 	}
 	var paths []string
-	for _, name := range []string{cataloguePage, requirementsPage, alarmsPage} {
+	for _, name := range []string{cataloguePage, requirementsPage, alarmsPage, reportsPage} {
 		path := filepath.Join(dir, name)
 		if err := os.WriteFile(path, []byte(pages[name]), 0o644); err != nil {
 			return nil, fmt.Errorf("write a page of the documentation: %w", err)

@@ -129,7 +129,7 @@ var both = forEach("late", "off")
 `)
 	paths, err := docs.Write(dir, []suite.Spec{spec, late, off, journey, spec}, []requirements.Document{document})
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md")}))
+	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md"), filepath.Join(dir, "reports.md")}))
 	catalogue, err := os.ReadFile(paths[0])
 	g.Expect(err).NotTo(HaveOccurred())
 	entry := "\n### <a id=\"a-spec\"></a>a-spec\n\nIt \\| behaves.\n\n- Method: Does \\*this\\* and that.\n- Level: core\n- Component: driver\n" +

@@ -24,8 +24,8 @@ func newDocs() *cobra.Command {
 	var man bool
 	cmd := &cobra.Command{
 		Use:   "docs DIR",
-		Short: "Write the pages about specs, requirements and alarms, and the schema of driver files, into the folder docs of a checkout",
-		Long: `Write the pages about specs, requirements and alarms, and the schema of driver files,
+		Short: "Write the pages about specs, requirements and alarms, and the schemas of files, into the folder docs of a checkout",
+		Long: `Write the pages about specs, requirements and alarms, and the schemas of files,
 into the folder docs of a checkout. With --man, write the manual pages of all commands
 into a folder instead, which is created if it does not exist.`,
 		Example: `  draconform docs docs
@@ -43,12 +43,11 @@ into a folder instead, which is created if it does not exist.`,
 			if err != nil {
 				return err
 			}
-			path, err := docs.WriteSchema(args[0])
-			if err != nil {
-				return err
+			paths, err = docs.WriteSchemas(args[0])
+			for _, path := range paths {
+				fmt.Fprintln(cmd.OutOrStdout(), path)
 			}
-			fmt.Fprintln(cmd.OutOrStdout(), path)
-			return nil
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&man, "man", false, "write manual pages instead")

@@ -19,6 +19,9 @@ import (
 func (t Table) Markdown(w io.Writer) error {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "# %s\n\n%s\n", title, legend)
+	if len(t.sections()) == 0 {
+		b.WriteString("\n" + empty + "\n")
+	}
 	for _, group := range t.sections() {
 		fmt.Fprintf(&b, "\n## %s\n\n", page.Cell(group.Title))
 		if group.Partial {
@@ -78,13 +81,18 @@ func cells(texts []string) []string {
 	return escaped
 }
 
-// relative returns the path of a report as a link.
+// relative returns the path of a report as a link. Without the dot, a colon in the
+// first folder would end a scheme.
 func relative(path string) string {
 	segments := strings.Split(path, "/")
 	for i, segment := range segments {
 		segments[i] = url.PathEscape(segment)
 	}
-	return "./" + strings.Join(segments, "/")
+	link := strings.Join(segments, "/")
+	if segments[0] == ".." {
+		return link
+	}
+	return "./" + link
 }
 
 var delimiters = strings.NewReplacer(

@@ -126,5 +126,6 @@ func (t Table) sections() []titled {
 const (
 	title  = "DRA drivers by conformance"
 	legend = "Each cell has the result of a profile, the number of passed specs of those that could run in the cluster, and the features that specs of the profile proved."
+	empty  = "There are no reports."
 	apart  = "These runs did not cover all specs. They are not comparable with complete ones."
 )
