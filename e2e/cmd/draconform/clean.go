@@ -27,6 +27,9 @@ With --provider existing: objects in the cluster of the kubeconfig's context, al
 those in namespaces that were given to runs. What may not be listed or deleted stays,
 the rest is removed, and the error names the missing rights. "draconform rbac --clean"
 prints all that are needed.`,
+		Example: `  draconform clean
+  draconform clean --provider existing --dry-run
+  draconform clean --provider existing --run 20260301-120000-0a1f`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			c.Progress = progress.New(cmd.OutOrStdout())

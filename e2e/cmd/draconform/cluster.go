@@ -32,6 +32,16 @@ func newClusterCreate() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "create",
 		Short: "Create a cluster and make its context current",
+		Long: `Create a kind cluster of any supported release, with any DRA feature gates and one of
+two schedulers, and make its context current in the kubeconfig. The node image is
+pulled, or built if no registry answers. "draconform run --provider existing
+--kind-cluster NAME" runs specs in the cluster.
+
+Exit status: 0 if the nodes are ready; 1 if not, and the cluster is removed; 2 if flags
+or arguments are invalid, or if this machine is too small for one more cluster.`,
+		Example: `  draconform cluster create
+  draconform cluster create test --release 1.36 --gates alpha --workers 1
+  draconform cluster create --scheduler draconform --serve resource.k8s.io/v1beta2`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			var err error
 			if o.Release, err = findRelease(release); err != nil {
@@ -113,8 +123,9 @@ func newClusterList() *cobra.Command {
 func newClusterDelete() *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use:   "delete NAME",
-		Short: "Delete a cluster that draconform created",
+		Use:     "delete NAME",
+		Short:   "Delete a cluster that draconform created",
+		Example: `  draconform cluster delete draconform`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := findCluster(cmd, name)
 			if err != nil {
@@ -135,8 +146,9 @@ func newClusterDelete() *cobra.Command {
 func newClusterLogs() *cobra.Command {
 	var name string
 	cmd := &cobra.Command{
-		Use:   "logs NAME FOLDER",
-		Short: "Write the logs of a cluster's nodes into a folder",
+		Use:     "logs NAME FOLDER",
+		Short:   "Write the logs of a cluster's nodes into a folder",
+		Example: `  draconform cluster logs draconform logs/`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			folder := afterName(cmd, args)[0]
 			p, err := findCluster(cmd, name)

@@ -67,6 +67,8 @@ func newClusterScheduler() *cobra.Command {
 		Long: `Change the scheduler of a running cluster: the kube-scheduler of its release, or the
 bundled scheduler, which has the same flags and permissions and emulates the
 release. The bundled scheduler is built from a checkout.`,
+		Example: `  draconform cluster scheduler draconform
+  draconform cluster scheduler kube-scheduler`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c.want.Scheduler = args[0]
 			c.want.Components = []skew.Component{skew.Scheduler}

@@ -13,7 +13,8 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// completeFlags adds the completions of flags that mean the same in every command.
+// completeFlags adds the completions of flags that mean the same in every command,
+// and keeps shells from completing files as arguments that a command does not take.
 func completeFlags(cmd *cobra.Command) {
 	for flag, complete := range map[string]cobra.CompletionFunc{
 		"context": completeContexts,
@@ -21,7 +22,7 @@ func completeFlags(cmd *cobra.Command) {
 		"kind-cluster": func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			return clusterNames(cmd)
 		},
-		"artifacts": completeFolders, "results-dir": completeFolders, "cache": completeFolders,
+		"driver": completeYAML, "artifacts": completeFolders, "results-dir": completeFolders, "cache": completeFolders,
 	} {
 		if cmd.Flags().Lookup(flag) == nil {
 			continue
@@ -30,6 +31,9 @@ func completeFlags(cmd *cobra.Command) {
 			_ = cmd.RegisterFlagCompletionFunc(flag, complete)
 		}
 	}
+	if cmd.ValidArgsFunction == nil && cmd.Args(cmd, []string{"argument"}) != nil {
+		cmd.ValidArgsFunction = cobra.NoFileCompletions
+	}
 	for _, c := range cmd.Commands() {
 		completeFlags(c)
 	}
@@ -37,6 +41,10 @@ func completeFlags(cmd *cobra.Command) {
 
 func completeFolders(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	return nil, cobra.ShellCompDirectiveFilterDirs
+}
+
+func completeYAML(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
 }
 
 // completeContexts completes the contexts of the kubeconfig that --kubeconfig names, or of kubectl's.

@@ -59,10 +59,8 @@ problem in the cluster, or if it cannot be read; 2 if the files are not valid.`,
 			}
 			return nil
 		},
-		RunE: func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
-			return []cobra.Completion{"yaml", "yml"}, cobra.ShellCompDirectiveFilterFileExt
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
+		ValidArgsFunction: completeYAML,
 	}
 	addOutput(cmd, &f.output)
 	flags := cmd.Flags()

@@ -21,8 +21,8 @@ func newImages() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "images FILE",
 		Short: "Build the suite's images into an archive, for existing clusters",
-		Long: `Build the images of the fake driver, of the workload and of draconform itself into
-an archive of the OCI image layout. Runs in kind clusters build and load the images
+		Long: `Build the images of the fake driver, of the workload, of the node agent and of
+draconform itself into an archive of the OCI image layout. Runs in kind clusters build and load the images
 themselves. Existing clusters can pull the images of a release. Where they cannot,
 import the archive on their nodes, or copy its images to a registry and set
 --image-registry of "draconform run" and of "draconform job". The images are for
@@ -59,6 +59,10 @@ checkout; "draconform scheduler render" prints the manifest that runs it.`,
 			st.Done(strings.Join(refs, ", ") + " in " + args[0])
 			return nil
 		},
+	}
+	// The subcommands are completed too before a file.
+	cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		return nil, cobra.ShellCompDirectiveDefault
 	}
 	cmd.Flags().StringSliceVar(&architectures, "arch", []string{runtime.GOARCH}, "architectures of the images, such as amd64,arm64")
 	_ = cmd.RegisterFlagCompletionFunc("arch", completeList(images.Architectures))
