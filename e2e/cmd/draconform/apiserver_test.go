@@ -141,7 +141,9 @@ func TestAPIServer(t *testing.T) {
 	g := NewWithT(t)
 	for dra, status := range map[bool]int{true: http.StatusOK, false: http.StatusNotFound} {
 		address := serveCluster(t, dra)
-		response, err := http.Get(address + "/apis/resource.k8s.io/v1/resourceslices") //nolint:noctx // The server is in this process.
+		request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, address+"/apis/resource.k8s.io/v1/resourceslices", nil)
+		g.Expect(err).NotTo(HaveOccurred())
+		response, err := http.DefaultClient.Do(request)
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(response.Body.Close()).To(Succeed())
 		g.Expect(response.StatusCode).To(Equal(status))
