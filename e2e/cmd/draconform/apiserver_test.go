@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	authorizationapi "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,7 +31,7 @@ var (
 	servedDRA = map[string]string{"resourceslices": "ResourceSlice", "resourceclaims": "ResourceClaim", "deviceclasses": "DeviceClass", "resourceclaimtemplates": "ResourceClaimTemplate"}
 )
 
-// apiServer is an API server that only reads.
+// apiServer is an API server that only reads, and permits everything.
 type apiServer struct {
 	objects clienttesting.ObjectTracker
 	groups  map[schema.GroupVersion]map[string]string
@@ -72,6 +73,11 @@ func (s apiServer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (s apiServer) answer(r *http.Request) any {
 	path := strings.Split(strings.Trim(r.URL.Path, "/"), "/")
 	switch {
+	case r.Method == http.MethodPost && path[len(path)-1] == "selfsubjectaccessreviews":
+		return authorizationapi.SelfSubjectAccessReview{
+			TypeMeta: metav1.TypeMeta{Kind: "SelfSubjectAccessReview", APIVersion: authorizationapi.SchemeGroupVersion.String()},
+			Status:   authorizationapi.SubjectAccessReviewStatus{Allowed: true},
+		}
 	case r.Method != http.MethodGet:
 		return nil
 	case r.URL.Path == "/version":
