@@ -23,18 +23,23 @@ type share struct {
 	// driver is the driver whose devices they use, on all nodes unless node is set.
 	// Empty means that they use simulated nodes, or none.
 	driver string
+	// apart states that they run one after the other on a control plane of their own.
+	apart bool
 	// process numbers the processes of the run.
 	process int
 }
 
-// shares divides the specs that can run in parallel among processes.
+// shares divides the specs that can run in parallel among processes, and those that
+// cannot if there can be another cluster for them.
 func (r *runner) shares(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) ([]share, error) {
 	onNodes, err := r.divideByNode(ctx, cl, of, runnable)
 	if err != nil {
 		return nil, err
 	}
+	apart := r.divideApart(cl, of, runnable)
 	rest := slices.DeleteFunc(without(runnable, onNodes), func(s suite.Spec) bool { return !canRunInParallel(of, s) })
-	return append(r.divide(of, rest, len(onNodes)), onNodes...), nil
+	// The shares start in this order. A control plane of its own takes a while to start.
+	return slices.Concat(apart, r.divide(of, rest, len(apart)+len(onNodes)), onNodes), nil
 }
 
 // canRunInParallel reports whether a spec may run in parallel with others.
@@ -60,13 +65,13 @@ func (r *runner) hasWorkers() bool {
 // divide divides specs among processes. It returns none if the run has only one
 // process. Specs that use devices of the same driver run in the same process, as
 // each of them may stop that driver, or use the only devices that it has. The others
-// are distributed among the processes that can run next to those on nodes, but at
-// least among half of all. The largest share starts first because it takes longest.
-func (r *runner) divide(of subject.Subject, specs []suite.Spec, onNodes int) []share {
+// are distributed among the processes that can run next to those on nodes or apart, but
+// at least among half of all. The largest share starts first because it takes longest.
+func (r *runner) divide(of subject.Subject, specs []suite.Spec, others int) []share {
 	if !r.hasWorkers() {
 		return nil
 	}
-	processes := max(r.Parallel-onNodes, r.Parallel/2)
+	processes := max(r.Parallel-others, r.Parallel/2)
 	by := map[string]*share{}
 	free := 0
 	for _, s := range specs {

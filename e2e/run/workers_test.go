@@ -35,6 +35,7 @@ func (fakeCluster) remove(context.Context) error                 { return nil }
 func (fakeCluster) nodes() operations.Nodes                      { return nil }
 func (fakeCluster) controlPlane() operations.ControlPlane        { return nil }
 func (fakeCluster) kindName() string                             { return "" }
+func (fakeCluster) another() *controlPlaneParts                  { return nil }
 func (fakeCluster) changer() operations.Changer                  { return nil }
 func (fakeCluster) owned() bool                                  { return true }
 func (fakeCluster) kubeconfig() (path, contextName string)       { return "/a/kubeconfig", "test" }
