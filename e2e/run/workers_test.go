@@ -150,6 +150,20 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	g.Expect(canRunInParallel(fakeSubject(), of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
 }
 
+// Otherwise, a process with two long specs would run when all others have ended.
+func TestSharesTakeAboutTheSameTime(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	specs := independentSpecs("a", "b", "prioritized-list-constraint-by-request", "c", "prioritized-list-earlier-request-decides", "d")[1:]
+	var shares [][]string
+	for _, s := range r.divide(fakeSubject(), specs, 0) {
+		shares = append(shares, ids(s.specs))
+	}
+	g.Expect(shares).To(Equal([][]string{
+		{"prioritized-list-constraint-by-request", "b", "d"}, {"prioritized-list-earlier-request-decides", "a", "c"},
+	}))
+}
+
 // A driver of a driver file may have only one device, and a given namespace
 // only one set of names.
 func TestSpecsOfDriverFilesRunInOneProcessPerDriver(t *testing.T) {
