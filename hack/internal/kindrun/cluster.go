@@ -110,9 +110,9 @@ func (c *Cluster) Run(ctx context.Context, name string, drivers images.Image, fo
 }
 
 // Report runs a command of draconform and returns its report.
-func (c *Cluster) Report(ctx context.Context, name string, env []string, draconform string, args ...string) (report.Report, error) {
+func (c *Cluster) Report(ctx context.Context, name string, env []string, program string, args ...string) (report.Report, error) {
 	return draconform.Run{
-		Command: draconform, Args: append(args, "--timeout-scale", strconv.FormatFloat(c.Scale, 'g', -1, 64)), Env: env,
+		Command: program, Args: append(args, "--timeout-scale", strconv.FormatFloat(c.Scale, 'g', -1, 64)), Env: env,
 		Dir: filepath.Join(c.Dir, name), Timeout: cmp.Or(c.Timeout, runTimeout), CleanUp: RemoveTimeout,
 	}.Report(ctx)
 }
