@@ -26,14 +26,14 @@ var large = suite{dir: ".", packages: []string{"./..."}}
 
 // small are the other tests that need no cluster and no API server.
 var small = []suite{
-	{dir: "allocator/scheduler", packages: []string{"./..."}, without: "/integration"},
+	{beside: true, dir: "allocator/scheduler", packages: []string{"./..."}, without: "/integration"},
 	{
-		dir: ".", packages: []string{"./e2e/specs", "./fakedriver/plugin", "./fakedriver/multihost"},
+		beside: true, dir: ".", packages: []string{"./e2e/specs", "./fakedriver/plugin", "./fakedriver/multihost"},
 		tag: "draconform_faults", tests: "^TestWrong|^TestSpecsDetectFaultsOfTheAllocator$",
 	},
-	{dir: ".", packages: []string{"./fakedriver/plugin"}, tag: "draconform_variants", tests: "^TestRight"},
-	{dir: "allocator/scheduler", packages: []string{"."}, tag: "draconform_variants", tests: "^TestRight"},
-	{dir: "e2e/vendors", packages: []string{"./..."}},
+	{beside: true, dir: ".", packages: []string{"./fakedriver/plugin"}, tag: "draconform_variants", tests: "^TestRight"},
+	{beside: true, dir: "allocator/scheduler", packages: []string{"."}, tag: "draconform_variants", tests: "^TestRight"},
+	{beside: true, dir: "e2e/vendors", packages: []string{"./..."}},
 }
 
 func main() {

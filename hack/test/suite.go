@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"runtime"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -25,6 +26,7 @@ type suite struct {
 	without  string   // packages whose path contains this text are skipped, unless it is empty
 	tag      string   // build tag, unless it is empty
 	tests    string   // pattern of the tests, of which each package must have some; empty means all
+	beside   bool     // another suite runs at the same time
 }
 
 // timeout limits the tests of a package.
@@ -46,6 +48,10 @@ func (s suite) run(ctx context.Context, t *times, starts func()) error {
 	// and "make verify" run it. The tests use all processors, even if the compilers
 	// are limited.
 	args := slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + timeout, "-tags=" + s.tag, "-run=" + s.tests}, gocmd.Flags)
+	if s.beside {
+		// Tests with time limits would fail if too many programs ran at once.
+		args = append(args, "-p="+strconv.Itoa(max(1, runtime.NumCPU()/2)))
+	}
 	if env, _ := gocmd.Processors(runtime.NumCPU()); len(env) > 0 {
 		args = append(args, "-toolexec=env "+strings.Join(env, " "))
 	}
