@@ -40,6 +40,9 @@ type cluster interface {
 	// kindName returns the name of the kind cluster if nodes returns access, and
 	// is empty otherwise.
 	kindName() string
+	// another returns what a process of the run needs to start a cluster like this
+	// one, or nil if that takes long or is not possible.
+	another() *controlPlaneParts
 	// changer returns the changer of the cluster, or nil if the run may not
 	// change it.
 	changer() operations.Changer
@@ -70,7 +73,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 		return existingCluster{r, provider, kindProvider}, nil
 	}
 	if r.Provider == ControlPlane {
-		return r.newControlPlane(), nil
+		return r.newControlPlane(controlPlaneParts{}), nil
 	}
 	st := r.Progress.Task("container engine")
 	e, err := engine.Find(ctx)
@@ -128,6 +131,8 @@ func (e existingCluster) kindName() string {
 	}
 	return e.kindProvider.Name()
 }
+
+func (e existingCluster) another() *controlPlaneParts { return nil }
 
 func (e existingCluster) changer() operations.Changer {
 	if e.kindProvider == nil {

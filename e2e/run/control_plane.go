@@ -27,23 +27,32 @@ import (
 type controlPlaneCluster struct {
 	*runner
 	provider *controlplane.Provider
+	// parts are those of the control plane that exist.
+	parts controlPlaneParts
 	// temp has the program of the bundled scheduler. It is empty if the run has not
 	// built one.
 	temp string
 }
 
-// newControlPlane returns the control plane of the run. Nothing is started.
-func (r *runner) newControlPlane() *controlPlaneCluster {
-	c := &controlPlaneCluster{runner: r}
+// newControlPlane returns a control plane of the process with these parts. It builds
+// those that are missing. Nothing is started.
+func (r *runner) newControlPlane(parts controlPlaneParts) *controlPlaneCluster {
+	c := &controlPlaneCluster{runner: r, parts: parts}
 	c.provider = controlplane.New(controlplane.Options{
-		Name: "draconform-" + r.suffix, Release: r.release, Gates: r.gates, Serve: r.Serve,
-		Programs: func(ctx context.Context) (string, error) {
-			return nodeimage.Programs(ctx, nodeimage.Options{Release: r.release, Progress: r.Progress})
-		},
-		Scheduler: c.scheduler(), Kubeconfig: filepath.Join(r.dir, "kubeconfig"), LogDir: filepath.Join(r.dir, "control-plane"),
+		Name: r.ofProcess("draconform-" + r.suffix), Release: r.release, Gates: r.gates, Serve: r.Serve,
+		Programs: c.programs, Scheduler: c.scheduler(),
+		Kubeconfig: filepath.Join(r.dir, r.ofProcess("kubeconfig")), LogDir: filepath.Join(r.dir, r.ofProcess("control-plane")),
 		Keep: r.Keep, Progress: r.Progress,
 	})
 	return c
+}
+
+// programs returns the folder of the programs.
+func (c *controlPlaneCluster) programs(ctx context.Context) (dir string, err error) {
+	if c.parts.Programs == "" {
+		c.parts.Programs, err = nodeimage.Programs(ctx, nodeimage.Options{Release: c.release, Progress: c.Progress})
+	}
+	return c.parts.Programs, err
 }
 
 // scheduler describes the scheduler of the control plane.
@@ -54,7 +63,7 @@ func (c *controlPlaneCluster) scheduler() controlplane.Scheduler {
 		s.Name = filepath.Base(c.SchedulerBinary)
 		s.Program = func(context.Context) (string, error) { return filepath.Abs(c.SchedulerBinary) }
 	case c.Scheduler == skew.DraconformScheduler:
-		s.Program, s.Env, s.Emulates = c.buildScheduler, images.Scheduler.Env, c.emulates()
+		s.Program, s.Env, s.Emulates = c.bundledScheduler, images.Scheduler.Env, c.emulates()
 	}
 	return s
 }
@@ -68,8 +77,11 @@ func (r *runner) emulates() string {
 	return r.release.Minor
 }
 
-// buildScheduler builds the bundled scheduler and returns its path.
-func (c *controlPlaneCluster) buildScheduler(ctx context.Context) (path string, err error) {
+// bundledScheduler returns the path of the bundled scheduler. It is built once.
+func (c *controlPlaneCluster) bundledScheduler(ctx context.Context) (path string, err error) {
+	if c.parts.Scheduler != "" {
+		return c.parts.Scheduler, nil
+	}
 	if c.temp == "" {
 		if c.temp, err = os.MkdirTemp("", "draconform-scheduler-"); err != nil {
 			return "", err
@@ -81,6 +93,7 @@ func (c *controlPlaneCluster) buildScheduler(ctx context.Context) (path string, 
 		return "", task.Fail(err)
 	}
 	task.Done("built")
+	c.parts.Scheduler = path
 	return path, nil
 }
 
@@ -134,6 +147,15 @@ func (r *runner) restartable(own operations.ControlPlane) operations.ControlPlan
 }
 
 func (c *controlPlaneCluster) kindName() string { return "" }
+
+// another implements [cluster]. A user who starts the scheduler does so once, and one
+// who looks at a control plane that is kept expects all specs there.
+func (c *controlPlaneCluster) another() *controlPlaneParts {
+	if c.Scheduler == ExternalScheduler || c.Keep {
+		return nil
+	}
+	return &c.parts
+}
 
 func (c *controlPlaneCluster) changer() operations.Changer { return nil }
 

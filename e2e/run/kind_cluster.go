@@ -42,6 +42,8 @@ func (k *kindCluster) controlPlane() operations.ControlPlane { return k.provider
 
 func (k *kindCluster) kindName() string { return k.provider.Name() }
 
+func (k *kindCluster) another() *controlPlaneParts { return nil }
+
 func (k *kindCluster) changer() operations.Changer { return k.newChanger(k.provider) }
 
 func (k *kindCluster) owned() bool { return true }

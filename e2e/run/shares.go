@@ -8,7 +8,6 @@ import (
 	"context"
 	"maps"
 	"slices"
-	"strconv"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -23,18 +22,23 @@ type share struct {
 	// driver is the driver whose devices they use, on all nodes unless node is set.
 	// Empty means that they use simulated nodes, or none.
 	driver string
+	// apart states that they run one after the other on a control plane of their own.
+	apart bool
 	// process numbers the processes of the run.
 	process int
 }
 
-// shares divides the specs that can run in parallel among processes.
+// shares divides the specs that can run in parallel among processes, and those that
+// cannot if there can be another cluster for them.
 func (r *runner) shares(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) ([]share, error) {
 	onNodes, err := r.divideByNode(ctx, cl, of, runnable)
 	if err != nil {
 		return nil, err
 	}
+	apart := r.divideApart(cl, of, runnable)
 	rest := slices.DeleteFunc(without(runnable, onNodes), func(s suite.Spec) bool { return !canRunInParallel(of, s) })
-	return append(r.divide(of, rest, len(onNodes)), onNodes...), nil
+	// The shares start in this order. A control plane of its own takes a while to start.
+	return slices.Concat(apart, r.divide(of, rest, len(apart)+len(onNodes)), onNodes), nil
 }
 
 // canRunInParallel reports whether a spec may run in parallel with others.
@@ -60,31 +64,46 @@ func (r *runner) hasWorkers() bool {
 // divide divides specs among processes. It returns none if the run has only one
 // process. Specs that use devices of the same driver run in the same process, as
 // each of them may stop that driver, or use the only devices that it has. The others
-// are distributed among the processes that can run next to those on nodes, but at
-// least among half of all. The largest share starts first because it takes longest.
-func (r *runner) divide(of subject.Subject, specs []suite.Spec, onNodes int) []share {
+// are distributed among the processes that can run next to those on nodes or apart, but
+// at least among half of all. The share that takes longest starts first.
+func (r *runner) divide(of subject.Subject, specs []suite.Spec, others int) []share {
 	if !r.hasWorkers() {
 		return nil
 	}
-	processes := max(r.Parallel-onNodes, r.Parallel/2)
+	var free []suite.Spec
 	by := map[string]*share{}
-	free := 0
 	for _, s := range specs {
-		key, driver := strconv.Itoa(free%processes), ""
-		if drivers := driversOf(of, []suite.Spec{s}); len(drivers) > 0 {
-			key, driver = drivers[0], drivers[0]
-		} else {
-			free++
+		drivers := driversOf(of, []suite.Spec{s})
+		if len(drivers) == 0 {
+			free = append(free, s)
+			continue
 		}
-		if by[key] == nil {
-			by[key] = &share{driver: driver}
+		if by[drivers[0]] == nil {
+			by[drivers[0]] = &share{driver: drivers[0]}
 		}
-		by[key].specs = append(by[key].specs, s)
+		by[drivers[0]].specs = append(by[drivers[0]].specs, s)
 	}
-	var shares []share
-	for _, key := range slices.Sorted(maps.Keys(by)) {
-		shares = append(shares, *by[key])
+	shares := balance(free, max(r.Parallel-others, r.Parallel/2))
+	for _, driver := range slices.Sorted(maps.Keys(by)) {
+		shares = append(shares, *by[driver])
 	}
-	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(len(b.specs), len(a.specs)) })
+	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(seconds(b.specs), seconds(a.specs)) })
+	return shares
+}
+
+// balance distributes specs among at most n shares that take about the same time. In
+// each share, the specs that take longest come first.
+func balance(specs []suite.Spec, n int) []share {
+	longestFirst := slices.SortedStableFunc(slices.Values(specs), func(a, b suite.Spec) int { return cmp.Compare(secondsOf(b), secondsOf(a)) })
+	shares := make([]share, min(n, len(specs)))
+	for _, s := range longestFirst {
+		i := 0
+		for j := range shares {
+			if seconds(shares[j].specs) < seconds(shares[i].specs) {
+				i = j
+			}
+		}
+		shares[i].specs = append(shares[i].specs, s)
+	}
 	return shares
 }

@@ -12,7 +12,6 @@ import (
 	"slices"
 	"time"
 
-	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
@@ -41,6 +40,9 @@ type workerInput struct {
 	Node string `json:"node,omitempty"`
 	// KindCluster is the name of the cluster if its nodes can be restarted.
 	KindCluster string `json:"kindCluster,omitempty"`
+	// ControlPlane has the parts of a control plane that the worker starts for the
+	// specs. Kubeconfig and Context are not used then. Nil means the run's cluster.
+	ControlPlane *controlPlaneParts `json:"controlPlane,omitempty"`
 }
 
 // workerResult is the result of a spec, which a worker writes as a line of JSON
@@ -71,27 +73,38 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	if err != nil {
 		return err
 	}
-	encoder := json.NewEncoder(out)
-	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
-	drivers, err := r.drivers(ctx, p.Owned)
+	allowed, own, err := p.enterCluster(ctx, r)
+	if own != nil {
+		defer func() { err = errors.Join(err, r.remove(ctx, own)) }()
+	}
 	if err != nil {
 		return err
+	}
+	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
+	results, err := r.runForOther(ctx, p, allowed, specs, json.NewEncoder(out))
+	if own != nil && (err != nil || suite.AnyFailed(results)) {
+		err = errors.Join(err, own.provider.Ended())
+	}
+	return err
+}
+
+// runForOther runs the specs of a worker and writes their results.
+func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitted, specs []suite.Spec, out *json.Encoder) (results []suite.Result, err error) {
+	drivers, err := r.drivers(ctx, p.Owned)
+	if err != nil {
+		return nil, err
 	}
 	drivers.use(specs)
 	r.specs, r.selected = specs, specs
-	nodes, err := p.nodes(ctx)
+	target, err := r.target(drivers, allowed)
 	if err != nil {
-		return err
-	}
-	target, err := r.target(drivers, permitted{nodes: nodes, owned: p.Owned})
-	if err != nil {
-		return err
+		return nil, err
 	}
 	c := r.suiteOptions(target)
 	c.Node = p.Node
 	ctx, leave, err := r.enter(ctx)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	var removals []error
 	defer func() { err = errors.Join(err, r.notRemoved(p.Owned, p.Context, removals...)) }()
@@ -101,24 +114,24 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	finish := func(r suite.Result, _, _ int) {
 		written[r.Spec.ID] = true
 		// A failed write is ignored: the reader has stopped reading.
-		_ = encoder.Encode(workerResult{
+		_ = out.Encode(workerResult{
 			ID: r.Spec.ID, Outcome: r.Outcome, Reason: r.Reason, Started: r.Started, Duration: r.Duration, Steps: r.Steps,
 			FailedAt: r.FailedAt, Namespace: r.Namespace,
 		})
 	}
 	c.Finished = finish
-	c.Started = func(s suite.Spec, _, _ int) { _ = encoder.Encode(workerResult{ID: s.ID, Begins: true}) }
+	c.Started = func(s suite.Spec, _, _ int) { _ = out.Encode(workerResult{ID: s.ID, Begins: true}) }
 	planned, err := suite.New(c)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	results, err := planned.Run(ctx, nil)
+	results, err = planned.Run(ctx, nil)
 	for _, r := range results {
 		if !written[r.Spec.ID] {
 			finish(r, 0, 0)
 		}
 	}
-	return err
+	return results, err
 }
 
 // runner returns the run that the worker belongs to.
@@ -130,11 +143,7 @@ func (p workerInput) runner() (*runner, error) {
 	checked.id, checked.suffix = p.ID, p.Suffix
 	r := &runner{plan: checked, dir: p.Dir, worker: p.Process}
 	r.report.Cluster, r.report.Features = p.Cluster, p.Features
-	provider, err := existing.New(p.Kubeconfig, p.Context)
-	if err != nil {
-		return nil, err
-	}
-	return r, r.connect(provider.KubernetesRestConfig())
+	return r, nil
 }
 
 // readResults reads the results that a worker writes and passes them on.

@@ -35,6 +35,7 @@ func (fakeCluster) remove(context.Context) error                 { return nil }
 func (fakeCluster) nodes() operations.Nodes                      { return nil }
 func (fakeCluster) controlPlane() operations.ControlPlane        { return nil }
 func (fakeCluster) kindName() string                             { return "" }
+func (fakeCluster) another() *controlPlaneParts                  { return nil }
 func (fakeCluster) changer() operations.Changer                  { return nil }
 func (fakeCluster) owned() bool                                  { return true }
 func (fakeCluster) kubeconfig() (path, contextName string)       { return "/a/kubeconfig", "test" }
@@ -147,6 +148,20 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 		g.Expect(canRunInParallel(fakeSubject(), s)).To(BeTrue())
 	}
 	g.Expect(canRunInParallel(fakeSubject(), of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
+}
+
+// Otherwise, a process with two long specs would run when all others have ended.
+func TestSharesTakeAboutTheSameTime(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	specs := independentSpecs("a", "b", "prioritized-list-constraint-by-request", "c", "prioritized-list-earlier-request-decides", "d")[1:]
+	var shares [][]string
+	for _, s := range r.divide(fakeSubject(), specs, 0) {
+		shares = append(shares, ids(s.specs))
+	}
+	g.Expect(shares).To(Equal([][]string{
+		{"prioritized-list-constraint-by-request", "b", "d"}, {"prioritized-list-earlier-request-decides", "a", "c"},
+	}))
 }
 
 // A driver of a driver file may have only one device, and a given namespace

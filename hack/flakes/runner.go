@@ -17,7 +17,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
-	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/draconform"
 	"github.com/draconform/draconform/internal/parallel"
 )
 
@@ -82,7 +82,7 @@ func (r *runner) has(v variant, round int) bool {
 
 // read returns the report of a variant in a round.
 func (r *runner) read(v variant, round int) (report.Report, error) {
-	return command.ReadReport(r.folder(v, round))
+	return draconform.ReadReport(r.folder(v, round))
 }
 
 // run runs a variant in a separate process. It first removes the files of an earlier run that was not completed.
@@ -92,7 +92,7 @@ func (r *runner) run(ctx context.Context, v variant, round int) error {
 	if err := os.RemoveAll(dir); err != nil {
 		return task.Fail(fmt.Errorf("remove round %d of %s: %w", round, v.name, err))
 	}
-	got, err := command.Run{Command: r.draconform, Args: v.args, Dir: dir, Timeout: runTimeout, CleanUp: removeTimeout}.Report(ctx)
+	got, err := draconform.Run{Command: r.draconform, Args: v.args, Dir: dir, Timeout: runTimeout, CleanUp: removeTimeout}.Report(ctx)
 	if interrupted(ctx) {
 		_ = task.Fail(context.Cause(ctx)) // All running variants end at the same time.
 		return nil

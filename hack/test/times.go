@@ -4,33 +4,35 @@
 package main
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
 // event is a line of "go test -json" as documented in "go doc test2json".
 type event struct {
-	Time    time.Time
-	Action  string
-	Package string
-	Test    string
-	Elapsed float64 // in seconds
-	Output  string
+	Action     string
+	Package    string
+	ImportPath string // Instead of Package, for messages of the compiler.
+	Test       string
+	Elapsed    float64 // in seconds
+	Output     string
 }
 
-// times are the measured durations.
+// times are the measured durations of suites, which may run at the same time.
 type times struct {
-	begun    time.Time
+	begun time.Time
+	// mu guards to, which receives the output, and what follows.
+	mu       sync.Mutex
+	to       io.Writer
 	packages []packageTime
-	// passed is the number of tests that have passed, without subtests.
-	passed int
-	// compiled is the sum over all suites of the time until the tests of the
-	// last package started.
+	// compiled is the time until the tests of the last package started.
 	compiled time.Duration
 }
 
@@ -40,40 +42,68 @@ type packageTime struct {
 }
 
 // read reads the events of a suite and prints the same output as go test: one
-// line per package, and the whole output of failures.
-func (t *times) read(from io.Reader, to io.Writer) error {
-	kept := output{}
-	begun, lastStart := time.Now(), time.Time{}
+// line per package, and the whole output of failures. It calls starts when the
+// tests of a package start, and returns how many tests of each
+// package have passed, without subtests.
+func (t *times) read(from io.Reader, starts func()) (passed map[string]int, err error) {
+	passed = map[string]int{}
+	kept, messages := output{}, output{}
+	defer func() {
+		for path := range messages {
+			t.print(messages.take(path)) // Warnings.
+		}
+	}()
 	for lines := json.NewDecoder(from); ; {
 		var e event
 		if err := lines.Decode(&e); errors.Is(err, io.EOF) {
-			break
+			return passed, nil
 		} else if err != nil {
 			_, _ = io.Copy(io.Discard, from) // otherwise go test blocks on its output
-			return fmt.Errorf("read the output of go test: %w", err)
+			return passed, fmt.Errorf("read the output of go test: %w", err)
 		}
 		switch e.Action {
 		case "build-output":
-			fmt.Fprint(to, e.Output)
+			messages.add(e)
+		case "build-fail":
+			t.print(messages.take(e.ImportPath))
 		case "start":
-			lastStart = e.Time
+			t.start()
+			starts()
 		case "output":
 			kept.add(e)
 		case "pass", "skip", "fail":
 			kept.end(e)
 			if e.Action == "pass" && e.Test != "" && !strings.Contains(e.Test, "/") {
-				t.passed++
+				passed[e.Package]++
 			}
 			if e.Test == "" {
-				fmt.Fprint(to, kept.take(e.Package))
-				t.packages = append(t.packages, packageTime{e.Package, time.Duration(e.Elapsed * float64(time.Second))})
+				t.print(kept.take(e.Package))
+				t.end(e)
 			}
 		}
 	}
-	if !lastStart.IsZero() {
-		t.compiled += lastStart.Sub(begun)
-	}
-	return nil
+}
+
+// print prints the output of a package, which that of other suites does not
+// interrupt.
+func (t *times) print(text string) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	fmt.Fprint(t.to, text)
+}
+
+// start records that the tests of a package start.
+func (t *times) start() {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.compiled = time.Since(t.begun)
+}
+
+// end records how long the tests of a package took.
+func (t *times) end(e event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.packages = append(t.packages, packageTime{e.Package, time.Duration(e.Elapsed * float64(time.Second))})
 }
 
 // output is the output of packages by their import paths.
@@ -86,7 +116,8 @@ func (o output) add(e event) {
 			return
 		}
 	}
-	o[e.Package] = append(o[e.Package], e)
+	of := cmp.Or(e.ImportPath, e.Package)
+	o[of] = append(o[of], e)
 }
 
 // end drops the output of a test that did not fail. For a package that did not

@@ -27,7 +27,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/draconform"
 	"github.com/draconform/draconform/hack/internal/foreign"
 )
 
@@ -170,7 +170,7 @@ func (c *cluster) runAudited(ctx context.Context, config *rest.Config, a audited
 		args = append(args, "--focus", c.focus)
 	}
 	task := c.progress.Task("specs in their %s", a.account)
-	got, err := command.Run{
+	got, err := draconform.Run{
 		Command: c.draconform, Args: args, Dir: filepath.Join(c.dir, a.account), Timeout: runTimeout, CleanUp: removeTimeout,
 	}.Report(ctx)
 	if err != nil {

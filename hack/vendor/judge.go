@@ -17,7 +17,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
-	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/draconform"
 )
 
 // runTimeout bounds the run of the specs.
@@ -38,7 +38,7 @@ func (c *cluster) judge(ctx context.Context, out io.Writer) (report.Report, erro
 	if c.focus != "" {
 		args = append(args, "--focus", c.focus)
 	}
-	got, err := command.Run{
+	got, err := draconform.Run{
 		Command: c.draconform, Args: args, Dir: filepath.Join(c.dir, "run"), Progress: out,
 		Timeout: runTimeout, CleanUp: removeTimeout,
 	}.Report(ctx)

@@ -16,7 +16,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/kind"
-	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/draconform"
 )
 
 const stubScript = `#!/bin/sh
@@ -55,7 +55,7 @@ func TestJudgeRunsSpecsByTheDriverFiles(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got.Specs).To(HaveLen(1))
 	g.Expect(out.String()).To(Equal("spec s1\nwarning of s1\n"), "the user sees the progress of the run")
-	g.Expect(os.ReadFile(filepath.Join(c.dir, "run", command.OutputFile))).To(BeEquivalentTo(out.String()))
+	g.Expect(os.ReadFile(filepath.Join(c.dir, "run", draconform.OutputFile))).To(BeEquivalentTo(out.String()))
 	args, err := os.ReadFile(filepath.Join(c.dir, "args"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Split(strings.TrimSuffix(string(args), "\n"), "\n")).To(Equal([]string{

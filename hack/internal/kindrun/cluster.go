@@ -21,7 +21,7 @@ import (
 	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
-	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/draconform"
 )
 
 const (
@@ -110,9 +110,9 @@ func (c *Cluster) Run(ctx context.Context, name string, drivers images.Image, fo
 }
 
 // Report runs a command of draconform and returns its report.
-func (c *Cluster) Report(ctx context.Context, name string, env []string, draconform string, args ...string) (report.Report, error) {
-	return command.Run{
-		Command: draconform, Args: append(args, "--timeout-scale", strconv.FormatFloat(c.Scale, 'g', -1, 64)), Env: env,
+func (c *Cluster) Report(ctx context.Context, name string, env []string, program string, args ...string) (report.Report, error) {
+	return draconform.Run{
+		Command: program, Args: append(args, "--timeout-scale", strconv.FormatFloat(c.Scale, 'g', -1, 64)), Env: env,
 		Dir: filepath.Join(c.Dir, name), Timeout: cmp.Or(c.Timeout, runTimeout), CleanUp: RemoveTimeout,
 	}.Report(ctx)
 }

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package audit_test
+package auditor_test
 
 import (
 	"fmt"
@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 
@@ -59,7 +60,9 @@ func liveAlarms(t *testing.T, o fakecluster.Options) []audit.Alarm {
 	client := cluster.Client()
 	class, err := client.ResourceV1().DeviceClasses().Get(t.Context(), mig, metav1.GetOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
-	class.Spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: states(`{}`).DeviceConfiguration}}
+	class.Spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
+		Driver: mig, Parameters: runtime.RawExtension{Raw: []byte(`{}`)},
+	}}}}
 	_, err = client.ResourceV1().DeviceClasses().Update(t.Context(), class, metav1.UpdateOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
 	_, err = client.CoreV1().Namespaces().Create(t.Context(), &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "ns"}}, metav1.CreateOptions{})
@@ -95,16 +98,13 @@ func create(t *testing.T, client kubernetes.Interface, name string) {
 	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: "ns"}}
 	big := fmt.Sprintf(`device.attributes[%q].type == "mig" && device.attributes[%q].profile == "3g.20gb"`, mig, mig)
 	claim.Spec.Devices = resourceapi.DeviceClaim{
-		Requests:    []resourceapi.DeviceRequest{request("one", 1, big), request("two", 1, big)},
+		Requests:    []resourceapi.DeviceRequest{request("one", big), request("two", big)},
 		Constraints: []resourceapi.DeviceConstraint{{MatchAttribute: ptr.To[resourceapi.FullyQualifiedName](mig + "/parentUUID")}},
 	}
 	if name == "whole" {
 		claim.Spec.Devices = resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{
-			request("one", 1, fmt.Sprintf(`device.attributes[%q].type == "gpu"`, mig)),
+			request("one", fmt.Sprintf(`device.attributes[%q].type == "gpu"`, mig)),
 		}}
-	}
-	for i := range claim.Spec.Devices.Requests {
-		claim.Spec.Devices.Requests[i].Exactly.DeviceClassName = mig
 	}
 	_, err := client.ResourceV1().ResourceClaims("ns").Create(t.Context(), claim, metav1.CreateOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
@@ -116,4 +116,12 @@ func create(t *testing.T, client kubernetes.Interface, name string) {
 		},
 	}, metav1.CreateOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
+}
+
+// request requests one device that an expression selects.
+func request(name, expression string) resourceapi.DeviceRequest {
+	return resourceapi.DeviceRequest{Name: name, Exactly: &resourceapi.ExactDeviceRequest{
+		DeviceClassName: mig, Count: 1, AllocationMode: resourceapi.DeviceAllocationModeExactCount,
+		Selectors: []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expression}}},
+	}}
 }

@@ -1,7 +1,8 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package command
+// Package draconform runs the draconform command and reads its reports.
+package draconform
 
 import (
 	"context"

@@ -1,0 +1,67 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/clusters/existing"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// controlPlaneParts are the programs of a control plane. Two control planes of a run
+// have the same ones.
+type controlPlaneParts struct {
+	// Programs is the folder of the programs of Kubernetes and etcd.
+	Programs string `json:"programs"`
+	// Scheduler is the path of the bundled scheduler. It is empty if the control
+	// plane has another one.
+	Scheduler string `json:"scheduler,omitempty"`
+}
+
+// fewestApart is the smallest number of specs for which a second control plane is
+// started. Fewer specs end sooner if they follow the others.
+const fewestApart = 4
+
+// divideApart returns the specs that cannot run in parallel with others, as the share
+// of a process with a control plane of its own. It returns none if there are few of
+// them or if the cluster is the only one.
+func (r *runner) divideApart(cl cluster, of subject.Subject, runnable []suite.Spec) []share {
+	if !r.hasWorkers() || cl.another() == nil {
+		return nil
+	}
+	var specs []suite.Spec
+	for _, s := range runnable {
+		if !canRunInParallel(of, s) {
+			specs = append(specs, s)
+		}
+	}
+	if len(specs) < fewestApart {
+		return nil
+	}
+	return []share{{specs: specs, apart: true}}
+}
+
+// enterCluster connects a worker to the cluster of its specs and returns what it may do
+// there. The cluster is that of the run, unless the worker starts a control plane of its
+// own, which it must remove.
+func (p workerInput) enterCluster(ctx context.Context, r *runner) (allowed permitted, own *controlPlaneCluster, err error) {
+	if p.ControlPlane != nil {
+		own = r.newControlPlane(*p.ControlPlane)
+		if _, err := own.provider.Create(ctx); err != nil {
+			return permitted{}, nil, err
+		}
+		return accessTo(own), own, r.connect(own.provider.KubernetesRestConfig())
+	}
+	provider, err := existing.New(p.Kubeconfig, p.Context)
+	if err != nil {
+		return permitted{}, nil, err
+	}
+	nodes, err := p.nodes(ctx)
+	if err != nil {
+		return permitted{}, nil, err
+	}
+	return permitted{nodes: nodes, owned: p.Owned}, nil, r.connect(provider.KubernetesRestConfig())
+}

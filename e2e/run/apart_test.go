@@ -1,0 +1,120 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters/skew"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// oneOfTwo is a cluster that can have another one next to it.
+type oneOfTwo struct{ fakeCluster }
+
+func (oneOfTwo) another() *controlPlaneParts {
+	return &controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"}
+}
+
+// withAlone returns two specs that can run in parallel and some that cannot.
+func withAlone(alone ...string) []suite.Spec {
+	specs := independentSpecs("a", "b")[1:]
+	for _, id := range alone {
+		specs = append(specs, suite.Spec{ID: id, Needs: []env.Need{env.NeedsSimulatedNodes}, Alone: true})
+	}
+	return specs
+}
+
+func ids(specs []suite.Spec) []string {
+	var all []string
+	for _, s := range specs {
+		all = append(all, s.ID)
+	}
+	return all
+}
+
+// The process of the run has nothing left to run, and the specs run one after the
+// other, in a process that starts first.
+func TestSpecsThatRunAloneHaveAControlPlaneOfTheirOwn(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	apart := `case "$input" in *'"process":2'*'"specs":["w","x","y","z"]'*'"controlPlane":{"programs":"/programs","scheduler":"/scheduler"}'*) ` +
+		passes("w") + passes("x") + passes("y") + passes("z") + `exit 0;; *'"controlPlane"'*) echo "wrong: $input" >&2; exit 3;; esac; `
+	r := workersRunner(&out, script(apart+passes("a")+passes("b")))
+	specs := withAlone("w", "x", "y", "z")
+	shares, err := r.shares(t.Context(), oneOfTwo{}, fakeSubject(), specs)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(specsOf(shares)).To(Equal([][]suite.Spec{specs[2:], specs[:2]}), "two processes in total")
+	got, err := r.runShares(t.Context(), oneOfTwo{}, shares)
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, id := range []string{"a", "b", "w", "x", "y", "z"} {
+		g.Expect(got[id].Outcome).To(Equal(suite.Passed), id)
+	}
+	g.Expect(out.String()).To(ContainSubstring("4 specs that must run alone have a control plane of their own, with logs in control-plane-p2"))
+}
+
+// A second control plane is not worth while for few specs, and not possible in other
+// clusters: they follow the others in the process of the run.
+func TestSpecsThatRunAloneFollowInOtherRuns(t *testing.T) {
+	alone := []string{"w", "x", "y", "z"}
+	for name, test := range map[string]struct {
+		cluster  cluster
+		parallel int
+		alone    []string
+	}{
+		"another provider": {fakeCluster{}, 2, alone},
+		"one process":      {oneOfTwo{}, 1, alone},
+		"few specs":        {oneOfTwo{}, 2, alone[:3]},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := workersRunner(&bytes.Buffer{}, script(""))
+			r.Parallel = test.parallel
+			shares, err := r.shares(t.Context(), test.cluster, fakeSubject(), withAlone(test.alone...))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(ids(slices.Concat(specsOf(shares)...))).NotTo(ContainElement("w"))
+		})
+	}
+}
+
+func TestAnotherControlPlaneHasTheSamePrograms(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, nil)
+	r.Scheduler = skew.DraconformScheduler
+	c := r.newControlPlane(controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"})
+	g.Expect(c.another()).To(Equal(&controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"}))
+	g.Expect(c.programs(t.Context())).To(Equal("/programs"))
+	g.Expect(c.bundledScheduler(t.Context())).To(Equal("/scheduler"), "it is not built again")
+	g.Expect(c.temp).To(BeEmpty())
+
+	r.Scheduler = ExternalScheduler
+	g.Expect(c.another()).To(BeNil(), "the user starts one scheduler")
+	r.Scheduler, r.Keep = skew.KubeScheduler, true
+	g.Expect(c.another()).To(BeNil(), "the user finds all objects in one control plane")
+}
+
+// A worker whose control plane does not start runs no spec, says why, and leaves
+// nothing.
+func TestWorkerWithoutItsControlPlane(t *testing.T) {
+	g := NewWithT(t)
+	temp := t.TempDir()
+	t.Setenv("TMPDIR", temp)
+	in, err := json.Marshal(workerInput{
+		Config: Config{Provider: ControlPlane, Parallel: 2}, Process: 2, ID: "20260101-000000-1a2b", Suffix: "1a2b", Dir: t.TempDir(), Owned: true,
+		Specs: []string{"w"}, ControlPlane: &controlPlaneParts{Programs: "/nowhere"},
+	})
+	g.Expect(err).NotTo(HaveOccurred())
+	var out bytes.Buffer
+	err = Worker(t.Context(), bytes.NewReader(in), &out, withAlone("w"))
+	g.Expect(err).To(MatchError(MatchRegexp(`^start control plane draconform-1a2b-p2: start etcd: .*/nowhere/etcd: no such file`)))
+	g.Expect(out.String()).To(BeEmpty())
+	g.Expect(os.ReadDir(temp)).To(BeEmpty())
+}
