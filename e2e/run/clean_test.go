@@ -17,6 +17,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	resourcev1beta2 "k8s.io/api/resource/v1beta2"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -63,6 +64,7 @@ func clusterOfTwoRuns() *fake.Clientset {
 		&admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing-one", "one")}, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing", "")},
 		&rbacv1.ClusterRole{ObjectMeta: labelled("role-one", "one")}, &rbacv1.ClusterRole{ObjectMeta: labelled("admin", "")},
 		&rbacv1.ClusterRoleBinding{ObjectMeta: labelled("binding-one", "one")}, &rbacv1.ClusterRoleBinding{ObjectMeta: labelled("admins", "")},
+		&schedulingv1.PriorityClass{ObjectMeta: labelled("low-one", "one")}, &schedulingv1.PriorityClass{ObjectMeta: labelled("critical", "")},
 		class("mig-one", "one"), class("mig-two", "two"), class("vendor", ""), withoutDriver,
 		sliceOf("mig-one"), sliceOf("mig-two"), sliceOf("vendor"), sliceOf("class-only"),
 	)
@@ -86,7 +88,7 @@ func remaining(t *testing.T, client *fake.Clientset) []string {
 }
 
 func TestCleanRemovesOnlyLabelledObjects(t *testing.T) {
-	unlabelled := []string{"admin", "admins", "default", "policing", "policy", "slice-of-class-only", "slice-of-vendor", "vendor"}
+	unlabelled := []string{"admin", "admins", "critical", "default", "policing", "policy", "slice-of-class-only", "slice-of-vendor", "vendor"}
 	for name, test := range map[string]struct {
 		config CleanConfig
 		want   []string
@@ -116,6 +118,7 @@ would remove validating admission policy policy-one
 would remove cluster role binding binding-one
 would remove cluster role role-one
 would remove device class mig-one
+would remove priority class low-one
 would remove slices of driver mig-one
 would remove node labels of driver mig-one
 `), "in the order of removal")

@@ -24,6 +24,7 @@ import (
 var ofThePlugin = []string{
 	"forgets-releases", "ignores-node-selector", "forgets-decisions", "forgets-locks-at-restart", "unlocks-undrained", "keeps-released-devices", "forgets-slice-updates",
 	"limits-consumers", "keeps-unused-allocations", "moves-used-allocations", "forgets-node-labels", "forgets-new-classes", "forgets-new-slices", "forgets-new-claims",
+	"keeps-reservations", "keeps-later-devices", "stops-preemption", "looks-for-devices-late",
 	"ignores-binding-conditions", "compares-first-condition-only", "compares-first-device-only", "accepts-any-condition-status", "ignores-binding-failures", "keeps-failed-allocations",
 	"ignores-device-plugins", "ignores-implicit-names", "requests-one-device", "maps-to-first-request", "ignores-init-containers", "makes-unowned-claims", "makes-unmarked-claims",
 }

@@ -47,6 +47,14 @@ type Mistakes struct {
 	NeverReports bool
 	// BindsFirst: the scheduler binds a pod whose claim could not be reserved.
 	BindsFirst bool
+	// KeepsReservations: the claims of a pod that the scheduler could not bind stay
+	// reserved for it.
+	KeepsReservations bool
+	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
+	NeverPreempts bool
+	// PreemptsInVain: the scheduler evicts pods from a node for others without
+	// regard to whether their claims can be allocated there.
+	PreemptsInVain bool
 	// IgnoresGates: the scheduler schedules pods that have scheduling gates.
 	IgnoresGates bool
 	// Overlooks is a resource whose changes do not make the scheduler try pods

@@ -145,12 +145,17 @@ func (c *Cluster) observeSlices() error {
 	return err
 }
 
-// isFeasible reports whether a node is open for the pod and has room for it, and
-// whether the pod's node affinity, its anti-affinity and its allocated claims
-// permit the node: their node selectors, and their consumers.
+// isFeasible reports whether a node permits the pod and has room for it.
 func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
+	return c.isPermitted(pod, node, claims) && !c.isFull(pod, node)
+}
+
+// isPermitted reports whether a node is open for the pod, and whether the pod's
+// node affinity, its anti-affinity and its allocated claims permit the node: their
+// node selectors, and their consumers.
+func (c *Cluster) isPermitted(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
 	_, tainted := corev1helpers.FindMatchingUntoleratedTaint(klog.Background(), node.Spec.Taints, pod.Spec.Tolerations, func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }, false)
-	if node.Spec.Unschedulable || tainted || c.isFull(pod, node) {
+	if node.Spec.Unschedulable || tainted {
 		return false
 	}
 	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.violatesAntiAffinity(pod, node) {
