@@ -60,7 +60,7 @@ func renderCatalogue(specs []suite.Spec, methods map[string]string) (string, err
 	b.WriteString(renderJourneys(journeys))
 	b.WriteString("\n## Features\n\nThe report of every run states how each feature was detected. A feature without a feature gate is " +
 		"either a version of the API,\nwhich the API server must be configured to serve, or depends on the scheduler: only the bundled one supports\n" +
-		"`sharing-affinity`, and it does not support `node-allocatable-scheduling`.\n\n")
+		"`sharing-affinity`, and it does not support `node-allocatable-scheduling`\nand `workload-claim-scheduling`.\n\n")
 	b.WriteString(table("feature", "feature gate", "releases"))
 	for _, f := range features.All() {
 		releases, err := releasesOf(suite.Spec{Features: []features.Feature{f}})

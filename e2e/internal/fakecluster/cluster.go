@@ -124,6 +124,7 @@ type Cluster struct {
 
 	requests  requests
 	documents documents
+	counters  counters
 	scheduler scheduler
 	evictor   evictor
 	kubelets  kubelets
@@ -153,7 +154,7 @@ func New(o Options) (*Cluster, error) {
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: clientset.Tracker(),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, restarts: map[component]int{},
-		documents: documents{}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		documents: documents{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)
@@ -198,7 +199,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
+	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
 		if err := act(); err != nil {
 			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))

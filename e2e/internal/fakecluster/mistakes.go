@@ -55,6 +55,14 @@ type Mistakes struct {
 	// PreemptsInVain: the scheduler evicts pods from a node for others without
 	// regard to whether their claims can be allocated there.
 	PreemptsInVain bool
+	// IgnoresDeclaredFeatures: the scheduler does not look at the features of a node
+	// for claims that are allocated.
+	IgnoresDeclaredFeatures bool
+	// ReservesForPods: the scheduler reserves the claims of PodGroups for pods.
+	ReservesForPods bool
+	// ComparesEntryNamesOnly: an entry of a pod is for a claim of its PodGroup if
+	// both have the same name.
+	ComparesEntryNamesOnly bool
 	// IgnoresGates: the scheduler schedules pods that have scheduling gates.
 	IgnoresGates bool
 	// Overlooks is a resource whose changes do not make the scheduler try pods
@@ -388,6 +396,15 @@ type Mistakes struct {
 	// IgnoresFields: the API server ignores field selectors for the node of
 	// ResourceSlices.
 	IgnoresFields bool
+	// Mismeasures changes the metrics of a component.
+	Mismeasures func(text string) string
+	// IgnoresPodGroups: no claims are created for PodGroups, but for each of their
+	// pods.
+	IgnoresPodGroups bool
+	// MismakesGroupClaims changes claims that are created for PodGroups.
+	MismakesGroupClaims func(*resourceapi.ResourceClaim)
+	// FreesClaimsOfGroups: claims of PodGroups are deallocated when no pod exists.
+	FreesClaimsOfGroups bool
 	// MismakesClaims changes a claim that is created from a template.
 	MismakesClaims func(*corev1.Pod, *resourceapi.ResourceClaim)
 	// MisstatesClaims changes which claims were created from templates, in the

@@ -225,7 +225,7 @@ func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourc
 			}
 		}
 		if !isReserved(claim, pod) {
-			addUser(claim, pod)
+			c.addConsumer(claim, pod)
 		}
 		if err := c.update(claims, claim); err != nil {
 			return err

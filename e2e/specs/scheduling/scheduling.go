@@ -51,6 +51,8 @@ var Specs = []suite.Spec{
 	failedBindingReleasesClaims,
 	preemptionMakesRoomForClaims,
 	preemptionIsNotInVain,
+	metricsCountClaims,
+	metricsCountGeneratedClaims,
 	classCreatedLetsPodsIn,
 	classDeletedKeepsPodsWaiting,
 	claimCreatedLetsPodsIn,
