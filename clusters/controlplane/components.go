@@ -71,6 +71,7 @@ func apiServerArgs(dir string, p ports, o *Options) []string {
 var controllers = []string{
 	"clusterrole-aggregation-controller",
 	"garbage-collector-controller",
+	"job-controller",
 	"namespace-controller",
 	"pod-garbage-collector-controller",
 	"resourceclaim-controller",

@@ -42,7 +42,7 @@ func flagIn(args []string, name string) string {
 }
 
 func TestArgumentsFollowFromReleaseAndGates(t *testing.T) {
-	newest := []string{"device-taint-eviction-controller", "resourcepoolstatusrequest-controller"}
+	newest := []string{"device-taint-eviction-controller", "resourcepoolstatusrequest-controller", "podgroup-protection-controller"}
 	for name, test := range map[string]struct {
 		release, gates      string
 		serve               []string
@@ -59,7 +59,7 @@ func TestArgumentsFollowFromReleaseAndGates(t *testing.T) {
 		},
 		"a gate":            {release: "1.37", gates: "DRAListTypeAttributes=true", wantGates: "DRAListTypeAttributes=true", wantLater: newest},
 		"an API for a gate": {release: "1.35", gates: "DRADeviceTaintRules=true", wantAPIs: "resource.k8s.io/v1alpha3=true", wantGates: "DRADeviceTaintRules=true,DRADeviceTaints=true", wantLater: newest[:1]},
-		"another API":       {release: "1.36", gates: "default", serve: []string{"resource.k8s.io/v1beta1"}, wantAPIs: "resource.k8s.io/v1beta1=true", wantLater: newest},
+		"another API":       {release: "1.36", gates: "default", serve: []string{"resource.k8s.io/v1beta1"}, wantAPIs: "resource.k8s.io/v1beta1=true", wantLater: newest[:2]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

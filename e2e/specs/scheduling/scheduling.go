@@ -46,6 +46,7 @@ var Specs = []suite.Spec{
 	unusedAllocationLeavesFullNode,
 	usedAllocationStays,
 	completedPodsFreeDevices,
+	jobRetriesGetDevices,
 	boundPodReservesClaim,
 	gatedPodHoldsNothing,
 	failedBindingReleasesClaims,
