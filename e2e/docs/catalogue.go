@@ -30,7 +30,7 @@ The specs by profile, in the order of execution. ` + "`draconform list -o wide`"
 - *Devices* lists the kinds of devices that the spec uses, and the optional fields of a [driver file](drivers.md) that must
   describe them. Capabilities among these fields may also be left open: the spec then finds out what the driver does.
 - *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
-  cluster that the run created; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
+  cluster that the run created; read ` + "`metrics`" + ` of the control plane, which requires the provider control-plane; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
   simulated nodes for scheduling (` + "`simulated-nodes`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
   scheduler rejects all devices.
 

@@ -153,7 +153,7 @@ func TestCleanWithoutRights(t *testing.T) {
 	g.Expect(CleanConfig{}.CleanCluster(t.Context(), client)).To(MatchError(
 		`not allowed to list jobs.batch, list configmaps, list serviceaccounts, delete clusterroles.rbac.authorization.k8s.io, delete resourceslices.resource.k8s.io, ` +
 			`so that such objects of runs may remain: grant the rights that "draconform rbac --clean" prints, or clean single namespaces with --namespace`))
-	g.Expect(remaining(t, client)).To(ConsistOf("admin", "admins", "default", "policing", "policy", "vendor", "slice-of-class-only", "slice-of-vendor",
+	g.Expect(remaining(t, client)).To(ConsistOf("admin", "admins", "critical", "default", "policing", "policy", "vendor", "slice-of-class-only", "slice-of-vendor",
 		"role-one", "slice-of-mig-one", "slice-of-mig-two"), "the rest is removed")
 
 	client = clusterWithGivenNamespaces()
@@ -185,6 +185,7 @@ func TestCleanUsesItsRightsAndNoOthers(t *testing.T) {
 				&corev1.Pod{ObjectMeta: inNamespace("team", "pod", "one")}, &coordinationv1.Lease{ObjectMeta: inNamespace("team", "lease", "one")},
 				&resourceapi.ResourceClaim{ObjectMeta: inNamespace("team", "claim", "one")}, &resourceapi.ResourceClaimTemplate{ObjectMeta: inNamespace("team", "template", "one")},
 				&resourceapi.DeviceTaintRule{ObjectMeta: labelled("rule", "one")}, &resourcev1alpha3.ResourcePoolStatusRequest{ObjectMeta: labelled("request", "one")},
+				&schedulingv1.PriorityClass{ObjectMeta: labelled("low", "one")},
 			}
 			client := fake.NewClientset(objects...)
 			client.Resources = servesTaintRules("resource.k8s.io/v1")

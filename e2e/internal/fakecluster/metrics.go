@@ -53,6 +53,7 @@ func (c *Cluster) schedulerMetrics() (string, error) {
 		}
 	}
 	var b strings.Builder
+	b.WriteString("# TYPE scheduler_pending_pods gauge\n# TYPE scheduler_dra_bindingconditions_allocations_total counter\n")
 	fmt.Fprintf(&b, "scheduler_pending_pods{queue=\"active\"} 0\nscheduler_pending_pods{queue=\"unschedulable\"} %d\n", waiting)
 	for _, of := range slices.SortedFunc(maps.Keys(c.counters.bindings), func(a, b [2]string) int { return slices.Compare(a[:], b[:]) }) {
 		fmt.Fprintf(&b, "scheduler_dra_bindingconditions_allocations_total{driver=%q,status=%q} %d\n", of[0], of[1], c.counters.bindings[of])
@@ -71,7 +72,8 @@ func (c *Cluster) controllerMetrics() (string, error) {
 			allocated++
 		}
 	}
+	const types = "# TYPE dynamic_resource_allocation_resource_claims gauge\n# TYPE dynamic_resource_allocation_resourceclaim_creates_total counter\n"
 	const claims = "dynamic_resource_allocation_resource_claims{allocated=\"%t\",admin_access=\"false\",source=\"\"} %d\n"
-	return fmt.Sprintf(claims+claims+"dynamic_resource_allocation_resourceclaim_creates_total{status=\"success\",owner_api_kind=\"Pod\"} %d\n",
+	return fmt.Sprintf(types+claims+claims+"dynamic_resource_allocation_resourceclaim_creates_total{status=\"success\",owner_api_kind=\"Pod\"} %d\n",
 		true, allocated, false, len(all)-allocated, c.counters.madeClaims), nil
 }

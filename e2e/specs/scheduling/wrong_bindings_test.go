@@ -27,7 +27,7 @@ var wrongBindings = wrong.Table{
 	},
 	"scheduler binds a pod whose claim it could not write": {
 		Options: wrong.With(fakecluster.Mistakes{BindsFirst: true}), Spec: "failed-binding-releases-claims",
-		Want: []string{"binding"},
+		Want: []string{"claim failing-0 is reserved for pods failing"},
 	},
 	"scheduler does not preempt": {
 		Options: wrong.With(fakecluster.Mistakes{NeverPreempts: true}), Spec: "preemption-makes-room-for-claims",

@@ -42,7 +42,7 @@ func once(name string) func(string) string {
 	return func(text string) string {
 		lines := strings.SplitAfter(text, "\n")
 		for i, line := range lines {
-			if key, _, _ := strings.Cut(line, "} "); strings.HasPrefix(line, name) {
+			if key, _, _ := strings.Cut(line, "} "); strings.HasPrefix(line, name+"{") {
 				if _, ok := first[key]; !ok {
 					first[key] = line
 				}

@@ -9,6 +9,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -29,7 +31,11 @@ type Series struct {
 
 // String returns the series as one writes them in a query.
 func (s Series) String() string {
-	return fmt.Sprintf("%s%v of the %s", s.Metric, s.Labels, s.Component)
+	var labels []string
+	for _, name := range slices.Sorted(maps.Keys(s.Labels)) {
+		labels = append(labels, fmt.Sprintf("%s=%q", name, s.Labels[name]))
+	}
+	return fmt.Sprintf("%s{%s} of the %s", s.Metric, strings.Join(labels, ","), s.Component)
 }
 
 // Get returns the current value.
