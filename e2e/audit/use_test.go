@@ -49,6 +49,7 @@ var uses = map[string]scenario{
 		ofGroup.APIGroup, ofGroup.Resource, ofGroup.Name, ofGroup.UID = "scheduling.k8s.io", "podgroups", "group", "group"
 		c.Status.ReservedFor[0] = ofGroup
 		h.Pods[0].Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: ptr.To("group")}
+		h.Pods[0].Status.Phase = corev1.PodPending
 		h.read()
 		h.read()
 		if !wrong {

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
@@ -125,9 +126,11 @@ type Cluster struct {
 	requests  requests
 	documents documents
 	counters  counters
-	scheduler scheduler
-	evictor   evictor
-	kubelets  kubelets
+	// membersSeen are the PodGroups that have had pods, by UID.
+	membersSeen map[types.UID]bool
+	scheduler   scheduler
+	evictor     evictor
+	kubelets    kubelets
 	// drivers are the driver pods, by node.
 	drivers map[string]*Driver
 	// stopped are the stopped drivers, by node.
@@ -154,7 +157,7 @@ func New(o Options) (*Cluster, error) {
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: clientset.Tracker(),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, restarts: map[component]int{},
-		documents: documents{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		documents: documents{}, membersSeen: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)

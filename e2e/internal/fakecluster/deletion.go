@@ -95,7 +95,7 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 		return nil, err
 	}
 	left := map[string]int{}
-	if err := c.countGroups(ending, left); err != nil {
+	if err := c.countGroups(ending, all, left); err != nil {
 		return nil, err
 	}
 	for _, pod := range all {

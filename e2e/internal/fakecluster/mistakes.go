@@ -403,7 +403,8 @@ type Mistakes struct {
 	IgnoresPodGroups bool
 	// MismakesGroupClaims changes claims that are created for PodGroups.
 	MismakesGroupClaims func(*resourceapi.ResourceClaim)
-	// FreesClaimsOfGroups: claims of PodGroups are deallocated when no pod exists.
+	// FreesClaimsOfGroups: claims of PodGroups are deallocated and deleted when their
+	// pods are gone.
 	FreesClaimsOfGroups bool
 	// MismakesClaims changes a claim that is created from a template.
 	MismakesClaims func(*corev1.Pod, *resourceapi.ResourceClaim)

@@ -133,16 +133,28 @@ func (c *Cluster) addConsumer(claim *resourceapi.ResourceClaim, pod *corev1.Pod)
 }
 
 // countGroups adds the PodGroups to the consumers that exist, by UID. Those of
-// ending namespaces are removed.
-func (c *Cluster) countGroups(ending map[string]*corev1.Namespace, users map[string]int) error {
+// ending namespaces are removed. With a fault, groups do not count when their pods
+// are gone.
+func (c *Cluster) countGroups(ending map[string]*corev1.Namespace, all []*corev1.Pod, users map[string]int) error {
 	groups, err := listOf[schedulingbeta.PodGroup](c, podGroupsOf, "PodGroup")
 	for _, group := range groups {
 		switch {
 		case ending[group.Namespace] != nil:
 			err = errors.Join(err, c.remove(podGroupsOf, group))
-		case !c.Mistakes.FreesClaimsOfGroups:
+		case !c.Mistakes.FreesClaimsOfGroups || !c.hadPods(group, all):
 			users[string(group.UID)]++
 		}
 	}
 	return err
+}
+
+// hadPods reports whether a group had pods, and has none any more.
+func (c *Cluster) hadPods(group *schedulingbeta.PodGroup, all []*corev1.Pod) bool {
+	if slices.ContainsFunc(all, func(pod *corev1.Pod) bool {
+		return pod.Namespace == group.Namespace && pod.Spec.SchedulingGroup != nil && ptr.Deref(pod.Spec.SchedulingGroup.PodGroupName, "") == group.Name
+	}) {
+		c.membersSeen[group.UID] = true
+		return false
+	}
+	return c.membersSeen[group.UID]
 }

@@ -45,7 +45,7 @@ var wrongClusters = wrong.Table{
 	},
 	"claims of groups are deleted with their pods": {
 		Options: wrong.With(fakecluster.Mistakes{FreesClaimsOfGroups: true}), Spec: "pod-group-claim-is-generated",
-		Want: []string{"exists"},
+		Want: []string{"should stay, because the pod group exists", "is deleted"},
 	},
 	"each pod of a group gets devices": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-shared",

@@ -9,6 +9,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	schedulingapi "k8s.io/api/scheduling/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -17,7 +18,8 @@ import (
 
 // CreatePriorityClass creates a PriorityClass and returns its name, which is the
 // given name with the unique name of the spec as prefix. The class is deleted at
-// the end of the spec. Pods without a class have the priority 0, unless the
+// the end of the spec. An API server rejects pods of a class until it has observed
+// the class, so CreatePriorityClass waits for that. Pods without a class have the priority 0, unless the
 // cluster has another default. The spec must have [env.NeedsSimulatedNodes],
 // because the class is cluster-scoped.
 func CreatePriorityClass(ctx context.Context, e *env.Env, name string, priority int32) string {
@@ -33,5 +35,10 @@ func CreatePriorityClass(ctx context.Context, e *env.Env, name string, priority 
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		gomega.Expect(classes.Delete(ctx, class.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	ofClass := Options{Change: func(pod *corev1.PodSpec) { pod.PriorityClassName = class.Name }}
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		_, err := create(ctx, e, "try", ofClass, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}, nil)
+		return err
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should accept pods of priority class %s", class.Name)
 	return class.Name
 }
