@@ -27,4 +27,5 @@ var Specs = []suite.Spec{
 	podGroupClaimIsShared,
 	podGroupClaimNeedsSameEntry,
 	podGroupClaimOutlivesPods,
+	podGroupClaimsAreValidated,
 }

@@ -67,6 +67,9 @@ var wrongClusters = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-outlives-pods",
 		Want: []string{"pod waiting should be unschedulable, because the claim of the pod group has the device"},
 	},
+	"API server accepts any claims of groups": {
+		Spec: "pod-group-claims-are-validated", Want: []string{"five claims: is accepted", "the same name twice: is accepted", "neither a claim nor a template: is accepted"},
+	},
 	"devices of deleted groups are not free": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "pod-group-claim-outlives-pods",
 		Want: []string{"pod waiting is not scheduled"},
