@@ -31,7 +31,7 @@ func (c *Cluster) runJobs() error {
 	var errs []error
 	for _, pod := range all {
 		owner := metav1.GetControllerOf(pod)
-		if owner == nil {
+		if owner == nil || owner.Kind != "Job" {
 			continue
 		}
 		if byUID[owner.UID] == nil {
