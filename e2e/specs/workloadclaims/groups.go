@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	schedulingapi "k8s.io/api/scheduling/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -31,7 +32,8 @@ const (
 )
 
 // createGroup creates a template of a claim for any device, and a PodGroup with a
-// claim from the template. The pods of the group are scheduled one by one.
+// claim from the template. The pods of the group are scheduled one by one. The
+// PodGroup is deleted at the end of the spec.
 func createGroup(ctx context.Context, e *env.Env, sim *simulated.Nodes) *schedulingapi.PodGroup {
 	ginkgo.GinkgoHelper()
 	claims.CreateTemplate(ctx, e, template, devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: sim.Device("")}}))
@@ -44,10 +46,17 @@ func createGroup(ctx context.Context, e *env.Env, sim *simulated.Nodes) *schedul
 		},
 	}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	// The claim cannot be removed while it is reserved for the group.
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Delete(ctx, group, metav1.DeleteOptions{})
+		if !apierrors.IsNotFound(err) {
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		}
+	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
 	return created
 }
 
-// deleteGroup deletes the PodGroup.
+// deleteGroup deletes the PodGroup before the end of the spec.
 func deleteGroup(ctx context.Context, e *env.Env) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("deleting the pod group")

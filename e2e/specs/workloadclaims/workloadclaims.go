@@ -14,7 +14,7 @@ import (
 const profile = "workload-claims"
 
 // The needs of specs with claims of PodGroups, and of those in which such claims
-// are allocated. A PodGroup is removed with its namespace.
+// are allocated. PodGroups need a namespace that is not shared with other specs.
 var (
 	claimFeatures   = []features.Feature{features.Core, features.WorkloadClaims}
 	allocateClaims  = []features.Feature{features.Core, features.WorkloadClaims, features.WorkloadClaimScheduling}
