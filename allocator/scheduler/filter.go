@@ -125,7 +125,7 @@ func (p *Plugin) search(ctx context.Context, a *attempt, todo *plan) *fwk.Status
 	if err != nil {
 		return searchFailed(ctx, result, err, timeout)
 	}
-	if !fits {
+	if !fits && !fault.LooksForDevicesLate {
 		a.reject(todo)
 		return unschedulable(cannotAllocate)
 	}

@@ -50,6 +50,9 @@ func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *core
 		p.shared.explanations.keep(x)
 		return nil, fwk.NewStatus(fwk.Unschedulable, x.Summary)
 	}
+	if fault.StopsPreemption {
+		return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable)
+	}
 	return nil, fwk.NewStatus(fwk.Unschedulable)
 }
 

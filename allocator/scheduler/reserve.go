@@ -15,6 +15,8 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Reserve picks devices on the node and registers them with the SharedDRAManager, so that they count as allocated
@@ -108,9 +110,12 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 	if err != nil || a == nil {
 		return
 	}
-	for _, c := range a.claims {
+	for i, c := range a.claims {
+		if fault.KeepsLaterDevices && i > 0 {
+			break
+		}
 		p.clearPending(c, nil)
-		if !c.allocated() || !resourceclaim.IsReservedForPod(pod, c.object, false) {
+		if !c.allocated() || !resourceclaim.IsReservedForPod(pod, c.object, false) || fault.KeepsReservations {
 			continue
 		}
 		if err := p.removeConsumer(ctx, c.object, pod.UID); err != nil {

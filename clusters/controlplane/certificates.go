@@ -129,17 +129,18 @@ func keyPEM(key *ecdsa.PrivateKey) ([]byte, error) {
 
 // Names of the files of certificates in the temporary folder.
 const (
-	caFile             = "ca.crt"
-	etcdName           = "etcd"
-	apiServerName      = "apiserver"
-	etcdClientName     = "apiserver-etcd-client"
-	schedulerName      = "scheduler"
-	serviceAccountKey  = "service-account.key"
-	serviceAccountPub  = "service-account.pub"
-	certificateSuffix  = ".crt"
-	privateKeySuffix   = ".key"
-	mastersGroup       = "system:masters"
-	kubernetesServices = "kubernetes.default.svc"
+	caFile                = "ca.crt"
+	etcdName              = "etcd"
+	apiServerName         = "apiserver"
+	etcdClientName        = "apiserver-etcd-client"
+	controllerManagerName = "controller-manager"
+	schedulerName         = "scheduler"
+	serviceAccountKey     = "service-account.key"
+	serviceAccountPub     = "service-account.pub"
+	certificateSuffix     = ".crt"
+	privateKeySuffix      = ".key"
+	mastersGroup          = "system:masters"
+	kubernetesServices    = "kubernetes.default.svc"
 )
 
 // writeCertificates writes the certificates and keys of the servers to a folder that
@@ -151,8 +152,9 @@ func (a *authority) writeCertificates(dir string) error {
 		apiServerName: func() (pair, error) {
 			return a.server("kube-apiserver", "kubernetes", "kubernetes.default", kubernetesServices)
 		},
-		schedulerName:  func() (pair, error) { return a.server(kubeScheduler) },
-		etcdClientName: func() (pair, error) { return a.client("kube-apiserver-etcd-client") },
+		controllerManagerName: func() (pair, error) { return a.server(kubeControllerManager) },
+		schedulerName:         func() (pair, error) { return a.server(kubeScheduler) },
+		etcdClientName:        func() (pair, error) { return a.client("kube-apiserver-etcd-client") },
 	} {
 		issued, err := issue()
 		if err != nil {

@@ -20,7 +20,7 @@ const (
 )
 
 // ports are the ports of the components on the loopback address.
-type ports struct{ etcd, apiServer, scheduler int }
+type ports struct{ etcd, apiServer, controllerManager, scheduler int }
 
 // etcdArgs returns the arguments of etcd. Nothing connects to its peer port.
 func etcdArgs(dir string, p ports) []string {
@@ -71,6 +71,7 @@ func apiServerArgs(dir string, p ports, o *Options) []string {
 var controllers = []string{
 	"clusterrole-aggregation-controller",
 	"garbage-collector-controller",
+	"job-controller",
 	"namespace-controller",
 	"pod-garbage-collector-controller",
 	"resourceclaim-controller",
@@ -84,11 +85,12 @@ var controllers = []string{
 var laterControllers = map[string]string{
 	"device-taint-eviction-controller":     "1.33",
 	"resourcepoolstatusrequest-controller": "1.36",
+	"podgroup-protection-controller":       "1.37",
 }
 
 // controllerManagerArgs returns the arguments of kube-controller-manager. Each
 // controller has the permissions of its own service account, as with kubeadm.
-func controllerManagerArgs(dir string, o *Options) []string {
+func controllerManagerArgs(dir string, p ports, o *Options) []string {
 	enabled := slices.Clone(controllers)
 	for _, name := range slices.Sorted(maps.Keys(laterControllers)) {
 		if o.Release.AtLeast(laterControllers[name]) {
@@ -101,8 +103,11 @@ func controllerManagerArgs(dir string, o *Options) []string {
 		"--controllers=" + strings.Join(enabled, ","),
 		"--use-service-account-credentials=true",
 		"--service-account-private-key-file=" + filepath.Join(dir, serviceAccountKey), "--root-ca-file=" + filepath.Join(dir, caFile),
-		// It is the only one, and nothing reads its metrics.
-		"--leader-elect=false", "--secure-port=0",
+		// It is the only one.
+		"--leader-elect=false",
+		"--bind-address=" + loopback, fmt.Sprintf("--secure-port=%d", p.controllerManager),
+		"--tls-cert-file=" + filepath.Join(dir, controllerManagerName+certificateSuffix), "--tls-private-key-file=" + filepath.Join(dir, controllerManagerName+privateKeySuffix),
+		"--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 	}, gateArgs(o)...)
 }
 

@@ -42,7 +42,7 @@ func flagIn(args []string, name string) string {
 }
 
 func TestArgumentsFollowFromReleaseAndGates(t *testing.T) {
-	newest := []string{"device-taint-eviction-controller", "resourcepoolstatusrequest-controller"}
+	newest := []string{"device-taint-eviction-controller", "resourcepoolstatusrequest-controller", "podgroup-protection-controller"}
 	for name, test := range map[string]struct {
 		release, gates      string
 		serve               []string
@@ -59,13 +59,13 @@ func TestArgumentsFollowFromReleaseAndGates(t *testing.T) {
 		},
 		"a gate":            {release: "1.37", gates: "DRAListTypeAttributes=true", wantGates: "DRAListTypeAttributes=true", wantLater: newest},
 		"an API for a gate": {release: "1.35", gates: "DRADeviceTaintRules=true", wantAPIs: "resource.k8s.io/v1alpha3=true", wantGates: "DRADeviceTaintRules=true,DRADeviceTaints=true", wantLater: newest[:1]},
-		"another API":       {release: "1.36", gates: "default", serve: []string{"resource.k8s.io/v1beta1"}, wantAPIs: "resource.k8s.io/v1beta1=true", wantLater: newest},
+		"another API":       {release: "1.36", gates: "default", serve: []string{"resource.k8s.io/v1beta1"}, wantAPIs: "resource.k8s.io/v1beta1=true", wantLater: newest[:2]},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			o := optionsOf(t, test.release, test.gates, test.serve...)
 			p := ports{etcd: 1, apiServer: 2, scheduler: 3}
-			api, controllers, scheduler := apiServerArgs("/d", p, o), controllerManagerArgs("/d", o), schedulerArgs("/d", p, o, "")
+			api, controllers, scheduler := apiServerArgs("/d", p, o), controllerManagerArgs("/d", ports{}, o), schedulerArgs("/d", p, o, "")
 			g.Expect(flagIn(api, "runtime-config")).To(Equal(test.wantAPIs))
 			for _, args := range [][]string{api, controllers, scheduler} {
 				g.Expect(flagIn(args, "feature-gates")).To(Equal(test.wantGates), "%v", args)
@@ -84,14 +84,15 @@ func TestArgumentsFollowFromReleaseAndGates(t *testing.T) {
 // Other users of the machine must not reach the components.
 func TestComponentsListenOnLoopbackOnly(t *testing.T) {
 	g := NewWithT(t)
-	o, p := optionsOf(t, "1.37", "default"), ports{etcd: 1, apiServer: 2, scheduler: 3}
+	o, p := optionsOf(t, "1.37", "default"), ports{etcd: 1, apiServer: 2, controllerManager: 4, scheduler: 3}
 	storage := etcdArgs("/d", p)
 	g.Expect(flagIn(storage, "listen-client-urls")).To(Equal("https://127.0.0.1:1"))
 	g.Expect(flagIn(storage, "listen-peer-urls")).To(Equal("https://127.0.0.1:0"))
 	g.Expect(storage).To(ContainElements("--client-cert-auth", "--peer-client-cert-auth", "--unsafe-no-fsync"))
 	g.Expect(flagIn(apiServerArgs("/d", p, o), "bind-address")).To(Equal("127.0.0.1"))
 	g.Expect(flagIn(schedulerArgs("/d", p, o, ""), "bind-address")).To(Equal("127.0.0.1"))
-	g.Expect(flagIn(controllerManagerArgs("/d", o), "secure-port")).To(Equal("0"))
+	g.Expect(flagIn(controllerManagerArgs("/d", p, o), "bind-address")).To(Equal("127.0.0.1"))
+	g.Expect(flagIn(controllerManagerArgs("/d", p, o), "secure-port")).To(Equal("4"))
 }
 
 func TestArgumentsOfTheScheduler(t *testing.T) {

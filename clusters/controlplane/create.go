@@ -101,11 +101,11 @@ func (p *Provider) prepare(ctx context.Context) (err error) {
 	if err := os.MkdirAll(p.logs, 0o755); err != nil {
 		return err
 	}
-	free, err := freePorts(ctx, 3)
+	free, err := freePorts(ctx, 4)
 	if err != nil {
 		return err
 	}
-	p.ports = ports{etcd: free[0], apiServer: free[1], scheduler: free[2]}
+	p.ports = ports{etcd: free[0], apiServer: free[1], controllerManager: free[2], scheduler: free[3]}
 	ca, err := newAuthority()
 	if err != nil {
 		return err
@@ -153,7 +153,7 @@ func (p *Provider) startAPI(ctx context.Context, programs string) error {
 	if err != nil {
 		return err
 	}
-	controllers, err := p.startProcess(ctx, kubeControllerManager, filepath.Join(programs, kubeControllerManager), controllerManagerArgs(p.dir, &p.options), nil)
+	controllers, err := p.startProcess(ctx, kubeControllerManager, filepath.Join(programs, kubeControllerManager), controllerManagerArgs(p.dir, p.ports, &p.options), nil)
 	if err != nil {
 		return err
 	}

@@ -78,11 +78,12 @@ func fakeProgram(name string) error {
 	case name == kubeAPIServer:
 		go serve(fakeAPI())
 	case name == kubeControllerManager:
+		go serve(fakeMetrics(name))
 		if err := put(ctx, serviceAccountPath); err != nil {
 			return err
 		}
 	case name == kubeScheduler:
-		go serve(http.NewServeMux())
+		go serve(fakeMetrics(name))
 	}
 	<-ctx.Done()
 	return nil
@@ -139,6 +140,19 @@ func fakeAPI() *http.ServeMux {
 		for _, c := range r.TLS.PeerCertificates {
 			fmt.Fprint(w, c.Subject)
 		}
+	})
+	return mux
+}
+
+// fakeMetrics serves who reads the metrics of which component.
+func fakeMetrics(component string) *http.ServeMux {
+	mux := http.NewServeMux()
+	mux.HandleFunc("/metrics", func(w http.ResponseWriter, r *http.Request) {
+		if len(r.TLS.PeerCertificates) == 0 {
+			http.Error(w, "who are you?", http.StatusUnauthorized)
+			return
+		}
+		fmt.Fprintf(w, "of %s for %s", component, r.TLS.PeerCertificates[0].Subject)
 	})
 	return mux
 }

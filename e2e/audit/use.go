@@ -73,10 +73,10 @@ func (a *Auditor) currentUses(v View) map[use]*resourceapi.AllocationResult {
 	return uses
 }
 
-// reservedFor reports whether a claim is reserved for the pod itself.
-// Reservations for a group of pods do not count.
+// reservedFor reports whether a claim is reserved for the pod, or for its PodGroup
+// (KEP-5729).
 func reservedFor(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
-	return resourceclaim.IsReservedForPod(pod, claim, false)
+	return resourceclaim.IsReservedForPod(pod, claim, true)
 }
 
 // checkPods returns what is wrong with the claims of pods on nodes.

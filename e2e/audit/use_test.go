@@ -43,6 +43,22 @@ var uses = map[string]scenario{
 		h.read()
 		return h
 	}, want: "claim ns/x: it was deallocated while pod ns/pod (UID pod) is on node n1 and uses it"},
+	"an allocation to a group of pods that goes": {rule: audit.AllocationKept, build: func(wrong bool) *history {
+		h, c := running("n1")
+		ofGroup := c.Status.ReservedFor[0]
+		ofGroup.APIGroup, ofGroup.Resource, ofGroup.Name, ofGroup.UID = "scheduling.k8s.io", "podgroups", "group", "group"
+		c.Status.ReservedFor[0] = ofGroup
+		h.Pods[0].Spec.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: ptr.To("group")}
+		h.Pods[0].Status.Phase = corev1.PodPending
+		h.read()
+		h.read()
+		if !wrong {
+			h.Pods = nil
+		}
+		c.Status = resourceapi.ResourceClaimStatus{}
+		h.read()
+		return h
+	}, want: "claim ns/x: it was deallocated while pod ns/pod (UID pod) is on node n1 and uses it"},
 	"a claim that goes": {rule: audit.AllocationKept, build: func(wrong bool) *history {
 		h, _ := running("n1")
 		h.read()

@@ -30,7 +30,7 @@ The specs by profile, in the order of execution. ` + "`draconform list -o wide`"
 - *Devices* lists the kinds of devices that the spec uses, and the optional fields of a [driver file](drivers.md) that must
   describe them. Capabilities among these fields may also be left open: the spec then finds out what the driver does.
 - *Needs* lists what the spec does in addition to using the API: restart ` + "`nodes`" + ` or the ` + "`scheduler`" + `, which requires a
-  cluster that the run created; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
+  cluster that the run created; read ` + "`metrics`" + ` of the control plane, which requires the provider control-plane; control the suite's ` + "`drivers`" + `, or change their ` + "`versions`" + `; create DeviceClasses (` + "`classes`" + `); create
   simulated nodes for scheduling (` + "`simulated-nodes`" + `); find no incomplete or invalid pool of all nodes (` + "`whole-pools`" + `), with which a
   scheduler rejects all devices.
 
@@ -60,7 +60,7 @@ func renderCatalogue(specs []suite.Spec, methods map[string]string) (string, err
 	b.WriteString(renderJourneys(journeys))
 	b.WriteString("\n## Features\n\nThe report of every run states how each feature was detected. A feature without a feature gate is " +
 		"either a version of the API,\nwhich the API server must be configured to serve, or depends on the scheduler: only the bundled one supports\n" +
-		"`sharing-affinity`, and it does not support `node-allocatable-scheduling`.\n\n")
+		"`sharing-affinity`, and it does not support `node-allocatable-scheduling`\nand `workload-claim-scheduling`.\n\n")
 	b.WriteString(table("feature", "feature gate", "releases"))
 	for _, f := range features.All() {
 		releases, err := releasesOf(suite.Spec{Features: []features.Feature{f}})

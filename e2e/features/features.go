@@ -68,6 +68,15 @@ const (
 	// NodeAllocatableScheduling is a scheduler that accounts for the resources of
 	// NodeAllocatable. All schedulers count as such except for the bundled one.
 	NodeAllocatableScheduling Feature = "node-allocatable-scheduling"
+	// OptionalNodeOperations are devices for which kubelets skip calls of the driver
+	// (KEP-5945).
+	OptionalNodeOperations Feature = "optional-node-operations"
+	// WorkloadClaims are claims of PodGroups (KEP-5729), in the version of the API that
+	// PodGroups have since Kubernetes 1.37.
+	WorkloadClaims Feature = "workload-claims"
+	// WorkloadClaimScheduling is a scheduler that allocates the claims of
+	// WorkloadClaims. All schedulers count as such except for the bundled one.
+	WorkloadClaimScheduling Feature = "workload-claim-scheduling"
 	// PoolStatus are reports about the devices of pools (KEP-5677).
 	PoolStatus Feature = "pool-status"
 	// ControlPlaneController is the allocation of claims by control plane
@@ -87,7 +96,7 @@ const (
 
 // All returns the features sorted by name.
 func All() []Feature {
-	all := []Feature{Core, SharingAffinity, NodeAllocatableScheduling}
+	all := []Feature{Core, SharingAffinity, NodeAllocatableScheduling, WorkloadClaimScheduling}
 	for _, p := range probes {
 		all = append(all, p.feature)
 	}
@@ -98,7 +107,7 @@ func All() []Feature {
 // Gate returns the feature gate that the feature depends on. It is empty if
 // there is none.
 func (f Feature) Gate() string {
-	if f == SharingAffinity || f == NodeAllocatableScheduling {
+	if f == SharingAffinity || f == NodeAllocatableScheduling || f == WorkloadClaimScheduling {
 		return ""
 	}
 	for _, p := range probes {
@@ -130,7 +139,7 @@ type Known struct {
 // Expected returns the features that a cluster with fully known properties will
 // have.
 func Expected(known Known, overrides Overrides) Set {
-	found := Set{SharingAffinity: known.SharingAffinity, NodeAllocatableScheduling: known.nodeAllocatableScheduling()}
+	found := known.ofScheduler()
 	for f, v := range versions {
 		found[f] = v.found(slices.Contains(known.Served, v.String()))
 	}
@@ -178,10 +187,8 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 	if err != nil {
 		return nil, err
 	}
-	found := Set{
-		Core:            {Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))},
-		SharingAffinity: known.SharingAffinity, NodeAllocatableScheduling: known.nodeAllocatableScheduling(),
-	}
+	found := known.ofScheduler()
+	found[Core] = Presence{Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))}
 	for _, p := range probes {
 		if missing != "" && p.feature != ControlPlaneController {
 			found[p.feature] = Presence{Source: missing}
@@ -202,13 +209,14 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 	return overrides.apply(found), nil
 }
 
-// nodeAllocatableScheduling states whether the pods' scheduler is another one
-// than the bundled one, which is the only one that supports sharing affinity.
-func (k Known) nodeAllocatableScheduling() Presence {
+// ofScheduler returns the features that only the pods' scheduler needs to have. The
+// bundled one is the only one that supports sharing affinity, and lacks others.
+func (k Known) ofScheduler() Set {
+	others := Presence{Present: true, Source: "the pods' scheduler is not the bundled one"}
 	if k.SharingAffinity.Present {
-		return Presence{Source: "the bundled scheduler does not support it"}
+		others = Presence{Source: "the bundled scheduler does not support it"}
 	}
-	return Presence{Present: true, Source: "the pods' scheduler is not the bundled one"}
+	return Set{SharingAffinity: k.SharingAffinity, NodeAllocatableScheduling: others, WorkloadClaimScheduling: others}
 }
 
 // missingAPI states why the cluster lacks the API. It returns an empty string

@@ -212,7 +212,7 @@ func TestDetect(t *testing.T) {
 				g.Expect(*requests).To(BeEmpty(), "nothing is created if the API is not served")
 				return
 			}
-			g.Expect(*requests).To(HaveLen(7), "once for each feature")
+			g.Expect(*requests).To(HaveLen(8), "once for each feature")
 			for _, create := range *requests {
 				g.Expect(create.CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
 			}
@@ -296,22 +296,25 @@ func TestExpected(t *testing.T) {
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
 	found := features.Expected(features.Known{Gates: gates, SharingAffinity: bundled, Served: []string{"resource.k8s.io/v1beta2"}}, features.Overrides{features.SharedDevices: false})
 	g.Expect(found).To(Equal(features.Set{
-		features.ControlPlaneController: {Source: "the release has no feature gate DRAControlPlaneController"},
-		features.Core:                   {Present: true, Source: "the feature gate DynamicResourceAllocation will be enabled"},
-		features.Partitions:             {Source: "the feature gate DRAPartitionableDevices will be disabled"},
-		features.DeviceTaints:           {Source: "the release has no feature gate DRADeviceTaints"},
-		features.DeviceTaintRules:       {Source: "the release has no feature gate DRADeviceTaintRules"},
-		features.AdminAccess:            {Source: "the release has no feature gate DRAAdminAccess"},
-		features.ExtendedResources:      {Source: "the release has no feature gate DRAExtendedResource"},
-		features.DeviceStatus:           {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
-		features.BindingConditions:      {Source: "the release has no feature gate DRADeviceBindingConditions"},
-		features.StatusAuthorization:    {Source: "the release has no feature gate DRAResourceClaimGranularStatusAuthorization"},
-		features.DeviceHealth:           {Source: "the release has no feature gate ResourceHealthStatus"},
-		features.V1beta1:                {Source: "the API server does not serve resource.k8s.io/v1beta1"},
-		features.V1beta2:                {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
-		features.PrioritizedList:        {Source: "the release has no feature gate DRAPrioritizedList"},
-		features.SharedDevices:          {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be enabled"},
-		features.SharingAffinity:        bundled,
+		features.ControlPlaneController:  {Source: "the release has no feature gate DRAControlPlaneController"},
+		features.OptionalNodeOperations:  {Source: "the release has no feature gate DRAOptionalNodeOperations"},
+		features.WorkloadClaims:          {Source: "the release has no feature gate DRAWorkloadResourceClaims"},
+		features.WorkloadClaimScheduling: {Source: "the bundled scheduler does not support it"},
+		features.Core:                    {Present: true, Source: "the feature gate DynamicResourceAllocation will be enabled"},
+		features.Partitions:              {Source: "the feature gate DRAPartitionableDevices will be disabled"},
+		features.DeviceTaints:            {Source: "the release has no feature gate DRADeviceTaints"},
+		features.DeviceTaintRules:        {Source: "the release has no feature gate DRADeviceTaintRules"},
+		features.AdminAccess:             {Source: "the release has no feature gate DRAAdminAccess"},
+		features.ExtendedResources:       {Source: "the release has no feature gate DRAExtendedResource"},
+		features.DeviceStatus:            {Source: "the release has no feature gate DRAResourceClaimDeviceStatus"},
+		features.BindingConditions:       {Source: "the release has no feature gate DRADeviceBindingConditions"},
+		features.StatusAuthorization:     {Source: "the release has no feature gate DRAResourceClaimGranularStatusAuthorization"},
+		features.DeviceHealth:            {Source: "the release has no feature gate ResourceHealthStatus"},
+		features.V1beta1:                 {Source: "the API server does not serve resource.k8s.io/v1beta1"},
+		features.V1beta2:                 {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
+		features.PrioritizedList:         {Source: "the release has no feature gate DRAPrioritizedList"},
+		features.SharedDevices:           {Overridden: true, Source: "declared absent by the caller; the feature gate DRAConsumableCapacity will be enabled"},
+		features.SharingAffinity:         bundled,
 
 		features.ListAttributes:      {Source: "the release has no feature gate DRAListTypeAttributes"},
 		features.DerivedAttributes:   {Source: "the release has no feature gate DRADerivedAttributes"},

@@ -60,6 +60,7 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	overrides := features.Overrides{
 		features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true,
 		features.ListAttributes: true, features.CompatibilityGroups: true, features.NodeAllocatable: true, features.BindingConditions: true,
+		features.OptionalNodeOperations: true,
 	}
 	found, err := features.Detect(t.Context(), client, features.Known{}, overrides)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -77,20 +78,22 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 
 func TestDetectReturnsAllFeatures(t *testing.T) {
 	g := NewWithT(t)
-	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3")
+	client := cluster("resource.k8s.io/v1", "resource.k8s.io/v1beta1", "resource.k8s.io/v1beta2", "resource.k8s.io/v1alpha3", "scheduling.k8s.io/v1beta1")
 	client.Resources[0].APIResources = []metav1.APIResource{{Name: "devicetaintrules"}}
 	client.Resources[3].APIResources = []metav1.APIResource{{Name: "resourcepoolstatusrequests"}}
+	client.Resources[4].APIResources = []metav1.APIResource{{Name: "podgroups"}}
 	answer(client, asItIs, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
 	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{
-		"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true, "DRAResourcePoolStatus": true, "DRAExtendedResource": true,
+		"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true, "DRAResourcePoolStatus": true, "DRAExtendedResource": true, "DRAWorkloadResourceClaims": true,
 	}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found[features.NodeAllocatableScheduling]).To(Equal(features.Presence{Source: "the bundled scheduler does not support it"}))
-	// No cluster has these two together with the others.
+	g.Expect(found[features.WorkloadClaimScheduling]).To(Equal(features.Presence{Source: "the bundled scheduler does not support it"}))
+	// No cluster has these together with the others.
 	others := slices.DeleteFunc(features.All(), func(f features.Feature) bool {
-		return f == features.NodeAllocatableScheduling || f == features.ControlPlaneController
+		return f == features.NodeAllocatableScheduling || f == features.WorkloadClaimScheduling || f == features.ControlPlaneController
 	})
 	g.Expect(found.Names()).To(Equal(others), "and in the same order")
 	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "the API does not show it")

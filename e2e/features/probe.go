@@ -64,6 +64,8 @@ var probes = []probe{
 	{feature: DerivedAttributes, gate: "DRADerivedAttributes", try: tryDerivedAttributes},
 	{feature: CompatibilityGroups, gate: "DRADeviceCompatibilityGroups", try: compatibilityGroups.try},
 	{feature: NodeAllocatable, gate: "DRANodeAllocatableResources", try: nodeAllocatable.try},
+	{feature: OptionalNodeOperations, gate: "DRAOptionalNodeOperations", try: skipNodeOperations.try},
+	{feature: WorkloadClaims, gate: "DRAWorkloadResourceClaims", missing: notServed("PodGroups", "scheduling.k8s.io/v1beta1")},
 	{feature: PoolStatus, gate: "DRAResourcePoolStatus", missing: notServed("ResourcePoolStatusRequests", "resource.k8s.io/v1alpha3")},
 	{feature: ControlPlaneController, gate: "DRAControlPlaneController", missing: notServed("PodSchedulingContexts", "resource.k8s.io/v1alpha3")},
 	{feature: V1beta1, try: versions[V1beta1].try},

@@ -114,6 +114,15 @@ var nodeAllocatable = sliceField{
 	rest: "spec.devices[0].nodeAllocatableResources", // Kubernetes 1.36 requires other fields.
 }
 
+var skipNodeOperations = sliceField{
+	field: "spec.skipNodeOperations",
+	set: func(spec *resourceapi.ResourceSliceSpec) {
+		spec.SkipNodeOperations = []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationAll}
+		spec.Devices = []resourceapi.Device{{Name: "probe"}}
+	},
+	stored: func(spec resourceapi.ResourceSliceSpec) bool { return len(spec.SkipNodeOperations) == 1 },
+}
+
 // try writes a slice with the field, as a dry run.
 func (f sliceField) try(ctx context.Context, client kubernetes.Interface, _ string) (Presence, error) {
 	slice := &resourceapi.ResourceSlice{

@@ -162,6 +162,7 @@ func poolStatusKind(client kubernetes.Interface) objectKind {
 // that they depend on.
 func clusterKinds(client kubernetes.Interface) []objectKind {
 	rbac, admission, classes := client.RbacV1(), client.AdmissionregistrationV1(), client.ResourceV1().DeviceClasses()
+	priorities := client.SchedulingV1().PriorityClasses()
 	bindings, policies := admission.ValidatingAdmissionPolicyBindings(), admission.ValidatingAdmissionPolicies()
 	return []objectKind{
 		namespaceKind(client),
@@ -170,6 +171,7 @@ func clusterKinds(client kubernetes.Interface) []objectKind {
 		kindOf("cluster role binding", rbac.ClusterRoleBindings().List, func(string) deleter { return rbac.ClusterRoleBindings() }),
 		kindOf("cluster role", rbac.ClusterRoles().List, func(string) deleter { return rbac.ClusterRoles() }),
 		kindOf("device class", classes.List, func(string) deleter { return classes }),
+		kindOf("priority class", priorities.List, func(string) deleter { return priorities }),
 		taintRuleKind(client),
 		poolStatusKind(client),
 	}

@@ -19,6 +19,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	resourcev1beta2 "k8s.io/api/resource/v1beta2"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -63,6 +64,7 @@ func clusterOfTwoRuns() *fake.Clientset {
 		&admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing-one", "one")}, &admissionv1.ValidatingAdmissionPolicyBinding{ObjectMeta: labelled("policing", "")},
 		&rbacv1.ClusterRole{ObjectMeta: labelled("role-one", "one")}, &rbacv1.ClusterRole{ObjectMeta: labelled("admin", "")},
 		&rbacv1.ClusterRoleBinding{ObjectMeta: labelled("binding-one", "one")}, &rbacv1.ClusterRoleBinding{ObjectMeta: labelled("admins", "")},
+		&schedulingv1.PriorityClass{ObjectMeta: labelled("low-one", "one")}, &schedulingv1.PriorityClass{ObjectMeta: labelled("critical", "")},
 		class("mig-one", "one"), class("mig-two", "two"), class("vendor", ""), withoutDriver,
 		sliceOf("mig-one"), sliceOf("mig-two"), sliceOf("vendor"), sliceOf("class-only"),
 	)
@@ -86,7 +88,7 @@ func remaining(t *testing.T, client *fake.Clientset) []string {
 }
 
 func TestCleanRemovesOnlyLabelledObjects(t *testing.T) {
-	unlabelled := []string{"admin", "admins", "default", "policing", "policy", "slice-of-class-only", "slice-of-vendor", "vendor"}
+	unlabelled := []string{"admin", "admins", "critical", "default", "policing", "policy", "slice-of-class-only", "slice-of-vendor", "vendor"}
 	for name, test := range map[string]struct {
 		config CleanConfig
 		want   []string
@@ -116,6 +118,7 @@ would remove validating admission policy policy-one
 would remove cluster role binding binding-one
 would remove cluster role role-one
 would remove device class mig-one
+would remove priority class low-one
 would remove slices of driver mig-one
 would remove node labels of driver mig-one
 `), "in the order of removal")
@@ -150,7 +153,7 @@ func TestCleanWithoutRights(t *testing.T) {
 	g.Expect(CleanConfig{}.CleanCluster(t.Context(), client)).To(MatchError(
 		`not allowed to list jobs.batch, list configmaps, list serviceaccounts, delete clusterroles.rbac.authorization.k8s.io, delete resourceslices.resource.k8s.io, ` +
 			`so that such objects of runs may remain: grant the rights that "draconform rbac --clean" prints, or clean single namespaces with --namespace`))
-	g.Expect(remaining(t, client)).To(ConsistOf("admin", "admins", "default", "policing", "policy", "vendor", "slice-of-class-only", "slice-of-vendor",
+	g.Expect(remaining(t, client)).To(ConsistOf("admin", "admins", "critical", "default", "policing", "policy", "vendor", "slice-of-class-only", "slice-of-vendor",
 		"role-one", "slice-of-mig-one", "slice-of-mig-two"), "the rest is removed")
 
 	client = clusterWithGivenNamespaces()
@@ -182,6 +185,7 @@ func TestCleanUsesItsRightsAndNoOthers(t *testing.T) {
 				&corev1.Pod{ObjectMeta: inNamespace("team", "pod", "one")}, &coordinationv1.Lease{ObjectMeta: inNamespace("team", "lease", "one")},
 				&resourceapi.ResourceClaim{ObjectMeta: inNamespace("team", "claim", "one")}, &resourceapi.ResourceClaimTemplate{ObjectMeta: inNamespace("team", "template", "one")},
 				&resourceapi.DeviceTaintRule{ObjectMeta: labelled("rule", "one")}, &resourcev1alpha3.ResourcePoolStatusRequest{ObjectMeta: labelled("request", "one")},
+				&schedulingv1.PriorityClass{ObjectMeta: labelled("low", "one")},
 			}
 			client := fake.NewClientset(objects...)
 			client.Resources = servesTaintRules("resource.k8s.io/v1")

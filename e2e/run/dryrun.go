@@ -72,9 +72,15 @@ func (r *runner) planned() (env.Target, error) {
 	}
 	if r.Provider == ControlPlane {
 		r.report.Cluster.Workers = 0
-		return r.target(r.fakes(true), permitted{controlPlane: r.restartable(placeholder{}), owned: true})
+		return r.target(r.fakes(true), permitted{controlPlane: r.restartable(measured{}), owned: true})
 	}
 	return r.target(r.fakes(true), permitted{placeholder{}, placeholder{}, true}) // The nodes of a kind cluster will be accessible.
+}
+
+// measured is a placeholder for a control plane whose metrics can be read.
+type measured struct {
+	placeholder
+	operations.Metrics
 }
 
 // placeholder stands for the nodes and control plane of a cluster that does not

@@ -101,6 +101,7 @@ func (r *runner) target(drivers drivers, allowed permitted) (env.Target, error) 
 	// control-plane, the run has started the scheduler of any name.
 	if r.SchedulerName == "" || r.Provider == ControlPlane {
 		target.ControlPlane = allowed.controlPlane
+		target.Metrics, _ = allowed.controlPlane.(operations.Metrics)
 	}
 	return target, r.connectAgents(&target, allowed.owned)
 }

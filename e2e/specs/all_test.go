@@ -28,12 +28,14 @@ import (
 	"github.com/draconform/draconform/e2e/specs/extendedresources"
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
+	"github.com/draconform/draconform/e2e/specs/nodeoperations"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/poolstatus"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
 	"github.com/draconform/draconform/e2e/specs/scheduling"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
+	"github.com/draconform/draconform/e2e/specs/workloadclaims"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -53,8 +55,10 @@ var folders = map[string][]suite.Spec{
 	"sharingaffinity":   sharingaffinity.Specs,
 	"attributes":        attributes.Specs,
 	"nodeallocatable":   nodeallocatable.Specs,
+	"nodeoperations":    nodeoperations.Specs,
 	"poolstatus":        poolstatus.Specs,
 	"scheduling":        scheduling.Specs,
+	"workloadclaims":    workloadclaims.Specs,
 	"classic":           classic.Specs,
 }
 

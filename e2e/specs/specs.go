@@ -19,12 +19,14 @@ import (
 	"github.com/draconform/draconform/e2e/specs/extendedresources"
 	"github.com/draconform/draconform/e2e/specs/multihost"
 	"github.com/draconform/draconform/e2e/specs/nodeallocatable"
+	"github.com/draconform/draconform/e2e/specs/nodeoperations"
 	"github.com/draconform/draconform/e2e/specs/nodeplugin"
 	"github.com/draconform/draconform/e2e/specs/partitioning"
 	"github.com/draconform/draconform/e2e/specs/poolstatus"
 	"github.com/draconform/draconform/e2e/specs/prioritizedlist"
 	"github.com/draconform/draconform/e2e/specs/scheduling"
 	"github.com/draconform/draconform/e2e/specs/sharingaffinity"
+	"github.com/draconform/draconform/e2e/specs/workloadclaims"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -40,11 +42,13 @@ func All() []suite.Spec {
 		attributes.Specs,
 		poolstatus.Specs,
 		nodeallocatable.Specs,
+		nodeoperations.Specs,
 		bindingconditions.Specs,
 		api.Specs,
 		adminaccess.Specs,
 		extendedresources.Specs,
 		scheduling.Specs,
+		workloadclaims.Specs,
 		classic.Specs,
 		driver.Specs,
 		nodeplugin.Specs,

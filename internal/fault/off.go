@@ -61,6 +61,10 @@ const (
 	ForgetsNewClasses      = false
 	ForgetsNewSlices       = false
 	ForgetsNewClaims       = false
+	KeepsReservations      = false
+	KeepsLaterDevices      = false
+	StopsPreemption        = false
+	LooksForDevicesLate    = false
 )
 
 // Faults of a scheduler: device taints.

@@ -75,6 +75,10 @@ var (
 	ForgetsNewClasses      = on("forgets-new-classes")
 	ForgetsNewSlices       = on("forgets-new-slices")
 	ForgetsNewClaims       = on("forgets-new-claims")
+	KeepsReservations      = on("keeps-reservations")
+	KeepsLaterDevices      = on("keeps-later-devices")
+	StopsPreemption        = on("stops-preemption")
+	LooksForDevicesLate    = on("looks-for-devices-late")
 )
 
 // Faults of a scheduler: device taints.

@@ -53,6 +53,9 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	switch object := object.(type) {
 	case *corev1.Pod:
 		object.Status.Phase = corev1.PodPending
+		if err := c.setPriority(object); err != nil {
+			return true, nil, err
+		}
 	case *resourceapi.ResourceClaim:
 		setDefaults(&object.Spec.Devices)
 	case *resourceapi.ResourceClaimTemplate:

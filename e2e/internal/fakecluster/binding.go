@@ -28,12 +28,13 @@ type Readiness struct {
 // again.
 func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 	ready := true
-	var failed []*resourceapi.ResourceClaim
+	var all, failed []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		claim, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: name})
 		if err != nil {
 			return fmt.Errorf("read claim of pod %s: %w", pod.Name, err)
 		}
+		all = append(all, claim)
 		isReady, hasFailed := c.readiness(claim.DeepCopy())
 		ready = ready && isReady
 		if hasFailed {
@@ -45,12 +46,14 @@ func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 		return nil
 	case len(failed) > 0:
 		delete(c.scheduler.waiting, pod.UID)
+		c.countBindings("failure", all)
 		return c.releaseFailed(pod, failed)
 	case !ready:
 		c.scheduler.waiting[pod.UID] = node
 		return nil
 	}
 	delete(c.scheduler.waiting, pod.UID)
+	c.countBindings("success", all)
 	pod.Spec.NodeName = node
 	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return c.update(pods, pod)
@@ -98,4 +101,19 @@ func (c *Cluster) releaseFailed(pod *corev1.Pod, failed []*resourceapi.ResourceC
 		}
 	}
 	return nil
+}
+
+// countBindings counts the devices with binding conditions of a pod that was bound,
+// or could not be.
+func (c *Cluster) countBindings(outcome string, all []*resourceapi.ResourceClaim) {
+	for _, claim := range all {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		for _, result := range claim.Status.Allocation.Devices.Results {
+			if len(result.BindingConditions) > 0 {
+				c.counters.bindings[[2]string{result.Driver, outcome}]++
+			}
+		}
+	}
 }

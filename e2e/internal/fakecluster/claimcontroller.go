@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/utils/ptr"
 )
 
@@ -29,7 +30,14 @@ func (c *Cluster) makeClaims() error {
 		if !waitsForClaim(pod) || !c.due("make claims of pod", key(pod)) {
 			continue
 		}
+		if c.waitsForGroup(pod) {
+			continue
+		}
 		for _, use := range pod.Spec.ResourceClaims {
+			if name, ok := c.groupClaim(pod, &use); ok && use.ResourceClaimTemplateName != nil {
+				pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use.Name, ResourceClaimName: &name})
+				continue
+			}
 			o, err := c.tracker.Get(templatesOf, pod.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
 			if err != nil {
 				continue // the template may be created later
@@ -45,6 +53,7 @@ func (c *Cluster) makeClaims() error {
 			if err := c.store(claims, claim); err != nil {
 				return err
 			}
+			c.counters.madeClaims++
 			pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use.Name, ResourceClaimName: &claim.Name})
 		}
 		if change := c.Mistakes.MisstatesClaims; change != nil {
@@ -119,9 +128,9 @@ func isOrphaned(claim *resourceapi.ResourceClaim, users map[string]int) bool {
 	return len(claim.OwnerReferences) > 0 && users[string(claim.OwnerReferences[0].UID)] == 0
 }
 
-// isReserved reports whether a claim is reserved for a pod.
+// isReserved reports whether a claim is reserved for a pod or its group.
 func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
-	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
+	return resourceclaim.IsReservedForPod(pod, claim, true)
 }
 
 // addUser reserves a claim for a pod.
@@ -146,7 +155,7 @@ func (c *Cluster) reserve() error {
 			if err != nil || claim.Status.Allocation == nil || isExtended(pod, claim) || isReserved(claim, pod) || c.deniedByPolicy(claim) != nil {
 				continue
 			}
-			addUser(claim, pod)
+			c.addConsumer(claim, pod)
 			if err := c.update(claims, claim); err != nil {
 				return err
 			}

@@ -16,6 +16,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
@@ -124,9 +125,12 @@ type Cluster struct {
 
 	requests  requests
 	documents documents
-	scheduler scheduler
-	evictor   evictor
-	kubelets  kubelets
+	counters  counters
+	// membersSeen are the PodGroups that have had pods, by UID.
+	membersSeen map[types.UID]bool
+	scheduler   scheduler
+	evictor     evictor
+	kubelets    kubelets
 	// drivers are the driver pods, by node.
 	drivers map[string]*Driver
 	// stopped are the stopped drivers, by node.
@@ -153,7 +157,7 @@ func New(o Options) (*Cluster, error) {
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: clientset.Tracker(),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, restarts: map[component]int{},
-		documents: documents{}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		documents: documents{}, membersSeen: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)
@@ -198,7 +202,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.removeDeleted, c.unprepareUnused, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
+	for _, act := range []func() error{c.removeSlices, c.runJobs, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
 		if err := act(); err != nil {
 			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))

@@ -30,8 +30,9 @@ func (c *Cluster) isUsedUp(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bo
 	return len(claim.Status.ReservedFor) >= cmp.Or(c.Mistakes.MaxConsumers, resourceapi.ResourceClaimReservedForMaxSize) && !isReserved(claim, pod)
 }
 
-// isFull reports whether the other pods on a node leave a pod too few CPUs.
-func (c *Cluster) isFull(pod *corev1.Pod, node *corev1.Node) bool {
+// isFull reports whether the other pods on a node, except for some, leave a pod
+// too few CPUs.
+func (c *Cluster) isFull(pod *corev1.Pod, node *corev1.Node, except ...*corev1.Pod) bool {
 	total, limited := node.Status.Allocatable[corev1.ResourceCPU]
 	requested := cpusOf(pod)
 	if !limited || requested.IsZero() {
@@ -39,7 +40,7 @@ func (c *Cluster) isFull(pod *corev1.Pod, node *corev1.Node) bool {
 	}
 	others, err := c.pods()
 	for _, other := range others {
-		if other.Spec.NodeName == node.Name {
+		if other.Spec.NodeName == node.Name && !slices.ContainsFunc(except, func(e *corev1.Pod) bool { return e.UID == other.UID }) {
 			requested.Add(cpusOf(other))
 		}
 	}

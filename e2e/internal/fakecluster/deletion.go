@@ -87,14 +87,17 @@ func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 
 // removePods removes deleted pods. Those on simulated nodes, which have no
 // kubelet, stay until they are deleted by force or with their namespace. It returns
-// the number of remaining pods by namespace, and those that have not completed by
-// UID.
+// the number of remaining pods by namespace, and those that have not completed, and
+// the PodGroups, by UID.
 func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
 	all, err := c.pods()
 	if err != nil {
 		return nil, err
 	}
 	left := map[string]int{}
+	if err := c.countGroups(ending, all, left); err != nil {
+		return nil, err
+	}
 	for _, pod := range all {
 		if ending[pod.Namespace] != nil && pod.DeletionTimestamp == nil {
 			pod.DeletionTimestamp = ptr.To(metav1.Now())

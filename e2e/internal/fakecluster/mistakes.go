@@ -47,6 +47,22 @@ type Mistakes struct {
 	NeverReports bool
 	// BindsFirst: the scheduler binds a pod whose claim could not be reserved.
 	BindsFirst bool
+	// KeepsReservations: the claims of a pod that the scheduler could not bind stay
+	// reserved for it.
+	KeepsReservations bool
+	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
+	NeverPreempts bool
+	// PreemptsInVain: the scheduler evicts pods from a node for others without
+	// regard to whether their claims can be allocated there.
+	PreemptsInVain bool
+	// IgnoresDeclaredFeatures: the scheduler does not look at the features of a node
+	// for claims that are allocated.
+	IgnoresDeclaredFeatures bool
+	// ReservesForPods: the scheduler reserves the claims of PodGroups for pods.
+	ReservesForPods bool
+	// ComparesEntryNamesOnly: an entry of a pod is for a claim of its PodGroup if
+	// both have the same name.
+	ComparesEntryNamesOnly bool
 	// IgnoresGates: the scheduler schedules pods that have scheduling gates.
 	IgnoresGates bool
 	// Overlooks is a resource whose changes do not make the scheduler try pods
@@ -380,6 +396,16 @@ type Mistakes struct {
 	// IgnoresFields: the API server ignores field selectors for the node of
 	// ResourceSlices.
 	IgnoresFields bool
+	// Mismeasures changes the metrics of a component.
+	Mismeasures func(text string) string
+	// IgnoresPodGroups: no claims are created for PodGroups, but for each of their
+	// pods.
+	IgnoresPodGroups bool
+	// MismakesGroupClaims changes claims that are created for PodGroups.
+	MismakesGroupClaims func(*resourceapi.ResourceClaim)
+	// FreesClaimsOfGroups: claims of PodGroups are deallocated and deleted when their
+	// pods are gone.
+	FreesClaimsOfGroups bool
 	// MismakesClaims changes a claim that is created from a template.
 	MismakesClaims func(*corev1.Pod, *resourceapi.ResourceClaim)
 	// MisstatesClaims changes which claims were created from templates, in the

@@ -145,12 +145,17 @@ func (c *Cluster) observeSlices() error {
 	return err
 }
 
-// isFeasible reports whether a node is open for the pod and has room for it, and
-// whether the pod's node affinity, its anti-affinity and its allocated claims
-// permit the node: their node selectors, and their consumers.
+// isFeasible reports whether a node permits the pod and has room for it.
 func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
+	return c.isPermitted(pod, node, claims) && !c.isFull(pod, node)
+}
+
+// isPermitted reports whether a node is open for the pod, and whether the pod's
+// node affinity, its anti-affinity and its allocated claims permit the node: their
+// node selectors, their consumers, and the node operations of their devices.
+func (c *Cluster) isPermitted(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
 	_, tainted := corev1helpers.FindMatchingUntoleratedTaint(klog.Background(), node.Spec.Taints, pod.Spec.Tolerations, func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }, false)
-	if node.Spec.Unschedulable || tainted || c.isFull(pod, node) {
+	if node.Spec.Unschedulable || tainted {
 		return false
 	}
 	if ok, err := nodeaffinity.GetRequiredNodeAffinity(pod).Match(node); err != nil || !ok || c.violatesAntiAffinity(pod, node) {
@@ -160,7 +165,7 @@ func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resou
 		if claim.Status.Allocation == nil {
 			return false
 		}
-		if c.isUsedUp(claim, pod) {
+		if c.isUsedUp(claim, pod) || !c.canSkipOperations(node, claim) {
 			return true
 		}
 		if claim.Status.Allocation.NodeSelector == nil {
@@ -186,4 +191,11 @@ func (c *Cluster) violatesAntiAffinity(pod *corev1.Pod, node *corev1.Node) bool 
 		}
 		return other.Spec.NodeName == node.Name
 	})
+}
+
+// canSkipOperations reports whether the kubelet of a node can skip the operations
+// for the devices of an allocated claim that need not be performed (KEP-5945).
+func (c *Cluster) canSkipOperations(node *corev1.Node, claim *resourceapi.ResourceClaim) bool {
+	return c.Mistakes.IgnoresDeclaredFeatures || slices.Contains(node.Status.DeclaredFeatures, "DRAOptionalNodeOperations") ||
+		!slices.ContainsFunc(claim.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool { return len(r.SkipNodeOperations) > 0 })
 }

@@ -137,7 +137,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		}
 		last.changes = changes
 		c.scheduler.unschedulable[pod.UID] = last
-		return errors.Join(c.markUnschedulable(pod), c.moveUnused(pod, all))
+		return errors.Join(c.markUnschedulable(pod), c.moveUnused(pod, all), c.preempt(a, scene))
 	}
 	if chosen.extended != nil {
 		scene.Claims = append(scene.Claims, chosen.extended.ResourceClaim)
@@ -147,9 +147,9 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 			fault.output(scene, chosen.results)
 		}
 	}
-	for _, claim := range scene.Claims {
+	for i, claim := range scene.Claims {
 		if err := c.deniedByPolicy(claim); err != nil {
-			return c.failBinding(pod, err)
+			return errors.Join(c.allocateUnbound(pod, scene.Claims[:i], chosen.results), c.failBinding(pod, err))
 		}
 	}
 	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(chosen.results)
@@ -187,6 +187,22 @@ func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
 	return c.recordEvent(pod, failedScheduling, message)
 }
 
+// allocateUnbound stores the results of those claims of a pod that the scheduler
+// wrote before the binding failed. Like kube-scheduler, it does not deallocate
+// them then.
+func (c *Cluster) allocateUnbound(pod *corev1.Pod, written []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
+	for i, claim := range written {
+		claim.Status.Allocation = &results[i]
+		if c.Mistakes.KeepsReservations {
+			addUser(claim, pod)
+		}
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // failBinding reports that a pod could not be bound.
 func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
 	if c.Mistakes.BindsFirst {
@@ -209,7 +225,7 @@ func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourc
 			}
 		}
 		if !isReserved(claim, pod) {
-			addUser(claim, pod)
+			c.addConsumer(claim, pod)
 		}
 		if err := c.update(claims, claim); err != nil {
 			return err

@@ -165,10 +165,11 @@ func child(c Case, dir string) error {
 				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceTaintRules: {Present: true}, features.DeviceStatus: {Present: true}, features.DeviceHealth: {Present: true},
 				features.BindingConditions: {Present: true}, features.StatusAuthorization: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
-				features.ListAttributes: {Present: true}, features.DerivedAttributes: {Present: true}, features.CompatibilityGroups: {Present: true}, features.NodeAllocatable: {Present: true}, features.NodeAllocatableScheduling: {Present: true}, features.PoolStatus: {Present: true},
+				features.ListAttributes: {Present: true}, features.DerivedAttributes: {Present: true}, features.CompatibilityGroups: {Present: true}, features.NodeAllocatable: {Present: true}, features.NodeAllocatableScheduling: {Present: true}, features.PoolStatus: {Present: true}, features.OptionalNodeOperations: {Present: true},
+				features.WorkloadClaims: {Present: true}, features.WorkloadClaimScheduling: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
-			Nodes: cluster, ControlPlane: cluster, Drivers: drivers{cluster}, DeviceClasses: true, Agent: cluster.Agent(), SimulatedNodes: true,
+			Nodes: cluster, ControlPlane: cluster, Metrics: cluster, Drivers: drivers{cluster}, DeviceClasses: true, Agent: cluster.Agent(), SimulatedNodes: true,
 		},
 		Workload: "workload.example.com/workload:test",
 		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",
@@ -229,7 +230,7 @@ func child(c Case, dir string) error {
 // newGuest changes the options of a suite to those of a run among other
 // workloads, which cannot control anything.
 func newGuest(c guest.Config, o *suite.Options) *guest.Guest {
-	o.Nodes, o.ControlPlane, o.Drivers, o.DeviceClasses, o.SimulatedNodes = nil, nil, nil, false, false
+	o.Nodes, o.ControlPlane, o.Metrics, o.Drivers, o.DeviceClasses, o.SimulatedNodes = nil, nil, nil, nil, false, false
 	o.GivenNamespace = c.Given
 	c.Client, c.Labels, c.RunID, c.Subject = o.Client, o.Labels, "test", o.Subject
 	c.Workload, c.Scheduler, c.Timeouts = o.Workload, o.Scheduler, o.Timeouts

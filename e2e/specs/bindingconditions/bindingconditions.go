@@ -35,6 +35,7 @@ var Specs = []suite.Spec{
 	bindingWaitOutlivesSchedulerRestart,
 	bindingFailureClearsAllocation,
 	bindingFailureAllocatesAnotherDevice,
+	bindingOutcomesAreCounted,
 	bindingConditionsAreRecorded,
 	bindsToNodeSelectsTheNode,
 	bindingFieldsAreDropped,

@@ -6,6 +6,7 @@ package bindingconditions_test
 import (
 	"maps"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +17,18 @@ import (
 
 // wrongFailures are clusters whose scheduler handles failed devices incorrectly.
 var wrongFailures = wrong.Table{
+	"scheduler counts failures as successes": {
+		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string {
+			return strings.ReplaceAll(text, `status="failure"`, `status="success"`)
+		}}),
+		Spec: "binding-outcomes-are-counted", Want: []string{"scheduler_dra_bindingconditions_allocations_total", "should be 1, and is 0", "the device has failed once"},
+	},
+	"scheduler counts no successes": {
+		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string {
+			return strings.ReplaceAll(text, `status="success"`, `status="error"`)
+		}}),
+		Spec: "binding-outcomes-are-counted", Want: []string{"should be 1, and is 0", "the device has become ready"},
+	},
 	"scheduler binds pods with failed devices": {
 		Options: misreadsResults(ignoreFailures), Spec: "binding-failure-clears-allocation",
 		Want: []string{"claim pair should be allocated, because one of its devices has failed", "claim pair is still allocated"},

@@ -41,6 +41,7 @@ var Specs = []suite.Spec{
 	partitionAllOrNone,
 	partitionCountFitsTogether,
 	partitionAdminAccessHoldsNothing,
+	partitionWaitingPodsAreCounted,
 	poolInvalidIsPassedOver,
 	poolInvalidIsReported,
 	poolIncompleteIsNotUsed,

@@ -17,6 +17,14 @@ import (
 // wrongCounters are clusters with faults of counters and the devices that
 // consume them.
 var wrongCounters = wrong.Table{
+	"scheduler counts waiting pods as active": {
+		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string { return strings.ReplaceAll(text, `queue="unschedulable"`, `queue="active"`) }}),
+		Spec:    "partition-waiting-pods-are-counted", Want: []string{"scheduler_pending_pods", "should be 1, and is 0", "a pod waits for a partition"},
+	},
+	"scheduler counts pods that it has scheduled": {
+		Options: wrong.With(fakecluster.Mistakes{Mismeasures: neverLess()}),
+		Spec:    "partition-waiting-pods-are-counted", Want: []string{"scheduler_pending_pods", "should be 0, and is 1", "the pod has got its partition"},
+	},
 	"scheduler ignores memory slices": misread(wrong.IgnoreCounters("memory-slice-"), "partition-excludes-what-overlaps",
 		"should be unschedulable, because each accepts only what overlaps", "is overdrawn"),
 	"scheduler ignores one kind of engine": misread(wrong.IgnoreCounters("ofa-engines"), "partition-each-counter-counts",
@@ -156,4 +164,16 @@ func misread(change func(*fakecluster.Scene), spec string, want ...string) wrong
 // and the spec that must detect it.
 func miswrite(change func(*fakecluster.Scene, []resourceapi.AllocationResult), spec string, want ...string) wrong.Cluster {
 	return wrong.Cluster{Options: wrong.With(fakecluster.Mistakes{Miswrites: change}), Spec: spec, Want: want}
+}
+
+// neverLess returns a change of metrics: the number of waiting pods only grows.
+func neverLess() func(string) string {
+	waited := false
+	return func(text string) string {
+		waited = waited || strings.Contains(text, `queue="unschedulable"} 1`)
+		if waited {
+			return strings.ReplaceAll(text, `queue="unschedulable"} 0`, `queue="unschedulable"} 1`)
+		}
+		return text
+	}
 }

@@ -30,10 +30,11 @@ type Env struct {
 	// Node is the only node that pods of the spec may run on, except for simulated
 	// ones, because others are in use by specs that restart them. Empty means all.
 	Node string
-	// Nodes, ControlPlane, Drivers and Versions perform operations that the API
-	// does not offer (see [Target]). They are nil if the run must not do so.
+	// Nodes, ControlPlane, Metrics, Drivers and Versions perform operations that the
+	// API does not offer (see [Target]). They are nil if the run must not do so.
 	Nodes        operations.Nodes
 	ControlPlane operations.ControlPlane
+	Metrics      operations.Metrics
 	Drivers      operations.Drivers
 	Versions     operations.Versions
 	// Agent calls drivers as the kubelet does. It is nil unless the run has node

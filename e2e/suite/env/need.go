@@ -19,6 +19,8 @@ const (
 	NeedsNodes Need = "nodes"
 	// NeedsScheduler is met by Target.ControlPlane.
 	NeedsScheduler Need = "scheduler"
+	// NeedsMetrics is met by Target.Metrics.
+	NeedsMetrics Need = "metrics"
 	// NeedsDriverRestart and the other needs of drivers are met by the operation
 	// of Target.Drivers, for each driver whose devices the spec uses.
 	NeedsDriverRestart Need = "driver-restart"
@@ -73,6 +75,8 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs to restart nodes, which is only possible in a cluster that the run created"
 	case need == NeedsScheduler && t.ControlPlane == nil:
 		return "needs to restart the scheduler of the pods, which is only possible in a cluster that the run created"
+	case need == NeedsMetrics && t.Metrics == nil:
+		return "needs to read the metrics of the control plane, which is only possible with --provider control-plane"
 	case need == NeedsVersions && t.Versions == nil:
 		return "needs to change the version of the driver, which is only possible with the fake drivers"
 	case need == NeedsDeviceClasses && !t.DeviceClasses:
@@ -85,7 +89,7 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs a namespace of the run, leave out --namespace"
 	case need == NeedsWholePools && t.UnusablePool != "":
 		return "needs complete and valid pools on all nodes; " + t.UnusablePool
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsVersions, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsMetrics, NeedsVersions, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

@@ -34,6 +34,8 @@ type Target struct {
 	// ControlPlane restarts the scheduler of the specs' pods. It is nil if the
 	// run must not do so.
 	ControlPlane operations.ControlPlane
+	// Metrics reads the metrics of the control plane. It is nil if the run cannot.
+	Metrics operations.Metrics
 	// Drivers performs operations on the drivers. It is nil if none is possible.
 	Drivers operations.Drivers
 	// Versions changes the version of drivers. It is nil if they are not the

@@ -28,6 +28,14 @@ type ControlPlane interface {
 	RestartScheduler(ctx context.Context) error
 }
 
+// Metrics reads the metrics of components of the control plane.
+type Metrics interface {
+	// ReadMetrics returns the metrics that a component serves, in the text format of
+	// Prometheus. The component is "scheduler", which is that of the specs' pods, or
+	// "controller-manager".
+	ReadMetrics(ctx context.Context, component string) ([]byte, error)
+}
+
 // DriverOperation is an operation on a driver that not every driver permits.
 type DriverOperation string
 

@@ -44,6 +44,26 @@ func CreateWithFailingBinding(ctx context.Context, e *env.Env, name string, devi
 	claims.RejectStatusUpdatesOf(ctx, e, claim)
 	_, err = Create(ctx, e, name, Options{}, claim)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	waitForFailedBinding(ctx, e, name)
+}
+
+// CreateWithFailingBindingOf creates claims and a pod that uses all of them, like
+// [CreateWithClaims]. The binding of the pod fails like that of
+// [CreateWithFailingBinding], because of the claim with this number.
+func CreateWithFailingBindingOf(ctx context.Context, e *env.Env, pod string, failing int, devices ...resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating pod %s with %d claims, of which the status of one cannot be updated", pod, len(devices)))
+	created := createClaims(ctx, e, pod, devices)
+	claims.RejectStatusUpdatesOf(ctx, e, created[failing])
+	_, err := Create(ctx, e, pod, Options{}, created...)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	waitForFailedBinding(ctx, e, pod)
+}
+
+// waitForFailedBinding waits until the scheduler reports that it could not bind a
+// pod, which is another reason than that the pod is unschedulable.
+func waitForFailedBinding(ctx context.Context, e *env.Env, name string) {
+	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {

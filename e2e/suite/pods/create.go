@@ -60,14 +60,20 @@ func CreateWithClaimOnNode(ctx context.Context, e *env.Env, name, node string, d
 func CreateWithClaims(ctx context.Context, e *env.Env, pod string, devices ...resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with %d claims", pod, len(devices)))
+	_, err := Create(ctx, e, pod, Options{}, createClaims(ctx, e, pod, devices)...)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// createClaims creates claims that are named after a pod and numbered from 0.
+func createClaims(ctx context.Context, e *env.Env, pod string, devices []resourceapi.DeviceClaim) []*resourceapi.ResourceClaim {
+	ginkgo.GinkgoHelper()
 	var created []*resourceapi.ResourceClaim
 	for i, d := range devices {
 		claim, err := claims.Create(ctx, e, fmt.Sprintf("%s-%d", pod, i), d)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		created = append(created, claim)
 	}
-	_, err := Create(ctx, e, pod, Options{}, created...)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return created
 }
 
 // CreateSharingClaim creates a claim for one device and the given number of

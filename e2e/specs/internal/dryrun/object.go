@@ -10,6 +10,7 @@ import (
 	"embed"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,6 +32,8 @@ type object struct {
 	Template map[string]any
 	Slice    []any
 	Class    map[string]any
+	// SliceFields are more fields of spec of the ResourceSlice.
+	SliceFields map[string]any
 	// Rejected is the field in the validation error, or one of its parents.
 	Rejected string
 	// Drops is a text that the stored object must not contain.
@@ -72,6 +75,7 @@ func (o object) check(ctx context.Context, e *env.Env) string {
 			"driver": "try.draconform.dev", "nodeSelector": noNode, "devices": o.Slice,
 			"pool": map[string]any{"name": "try", "generation": float64(1), "resourceSliceCount": float64(1)},
 		}
+		maps.Copy(spec, o.SliceFields)
 	}
 	if o.Class != nil {
 		kind, spec = "DeviceClass", o.Class

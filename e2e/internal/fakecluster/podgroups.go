@@ -1,0 +1,160 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	schedulingbeta "k8s.io/api/scheduling/v1beta1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/utils/ptr"
+)
+
+var podGroupsOf = schedulingbeta.SchemeGroupVersion.WithResource("podgroups")
+
+// makeGroupClaims creates the claims of PodGroups that use ResourceClaimTemplates
+// (KEP-5729), and names them in the status of the groups.
+func (c *Cluster) makeGroupClaims() error {
+	groups, err := listOf[schedulingbeta.PodGroup](c, podGroupsOf, "PodGroup")
+	if err != nil || c.Mistakes.IgnoresPodGroups {
+		return err
+	}
+	var errs []error
+	for _, group := range groups {
+		if len(group.Status.ResourceClaimStatuses) == 0 && len(group.Spec.ResourceClaims) > 0 && c.due("make claims of group", key(group)) {
+			errs = append(errs, c.makeClaimsOf(group))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+func (c *Cluster) makeClaimsOf(group *schedulingbeta.PodGroup) error {
+	for _, use := range group.Spec.ResourceClaims {
+		o, err := c.tracker.Get(templatesOf, group.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
+		if err != nil {
+			return nil // the template may be created later
+		}
+		claim := &resourceapi.ResourceClaim{
+			ObjectMeta: metav1.ObjectMeta{
+				Name: fmt.Sprintf("%s-%s-%s", group.Name, use.Name, group.UID), Namespace: group.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", group.UID, use.Name)),
+				OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(group, schedulingbeta.SchemeGroupVersion.WithKind("PodGroup"))},
+				Annotations:     map[string]string{resourceapi.PodResourceClaimAnnotation: use.Name},
+			},
+			Spec: *o.(*resourceapi.ResourceClaimTemplate).Spec.Spec.DeepCopy(),
+		}
+		setDefaults(&claim.Spec.Devices)
+		if change := c.Mistakes.MismakesGroupClaims; change != nil {
+			change(claim)
+		}
+		if err := c.store(claims, claim); err != nil {
+			return err
+		}
+		group.Status.ResourceClaimStatuses = append(group.Status.ResourceClaimStatuses, schedulingbeta.PodGroupResourceClaimStatus{Name: use.Name, ResourceClaimName: &claim.Name})
+	}
+	return c.update(podGroupsOf, group)
+}
+
+// groupOf returns the PodGroup of a pod, or nil.
+func (c *Cluster) groupOf(pod *corev1.Pod) *schedulingbeta.PodGroup {
+	if pod.Spec.SchedulingGroup == nil || c.Mistakes.IgnoresPodGroups {
+		return nil
+	}
+	o, err := c.tracker.Get(podGroupsOf, pod.Namespace, ptr.Deref(pod.Spec.SchedulingGroup.PodGroupName, ""))
+	if err != nil {
+		return nil
+	}
+	return o.(*schedulingbeta.PodGroup)
+}
+
+// groupClaim returns the name of the claim of the pod's group that is meant by an
+// entry of the pod, if it is. The name is empty until the claim is created.
+func (c *Cluster) groupClaim(pod *corev1.Pod, entry *corev1.PodResourceClaim) (name string, ok bool) {
+	group := c.groupOf(pod)
+	if !c.isOfGroup(pod, group, entry) {
+		return "", false
+	}
+	for _, status := range group.Status.ResourceClaimStatuses {
+		if status.Name == entry.Name {
+			return ptr.Deref(status.ResourceClaimName, ""), true
+		}
+	}
+	return "", true
+}
+
+// waitsForGroup reports whether a claim of the pod's group that the pod uses has
+// not been created yet.
+func (c *Cluster) waitsForGroup(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(pod.Spec.ResourceClaims, func(entry corev1.PodResourceClaim) bool {
+		name, ok := c.groupClaim(pod, &entry)
+		return ok && name == ""
+	})
+}
+
+// isOfGroup reports whether an entry of a pod is for a claim of its group.
+func (c *Cluster) isOfGroup(pod *corev1.Pod, group *schedulingbeta.PodGroup, entry *corev1.PodResourceClaim) bool {
+	if group == nil {
+		return false
+	}
+	if c.Mistakes.ComparesEntryNamesOnly {
+		for _, use := range group.Spec.ResourceClaims {
+			if use.Name == entry.Name {
+				return true
+			}
+		}
+		return false
+	}
+	consumer, err := resourceclaim.BindTo(pod, group, entry)
+	return err == nil && consumer.UID == group.UID
+}
+
+// addConsumer reserves a claim for a pod, or for the group of the pod if it is a
+// claim of the group.
+func (c *Cluster) addConsumer(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
+	group := c.groupOf(pod)
+	for i := range pod.Spec.ResourceClaims {
+		entry := &pod.Spec.ResourceClaims[i]
+		name, _, err := resourceclaim.Name(pod, entry)
+		if err != nil || name == nil || *name != claim.Name || c.Mistakes.ReservesForPods || !c.isOfGroup(pod, group, entry) {
+			continue
+		}
+		claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{
+			APIGroup: schedulingbeta.GroupName, Resource: "podgroups", Name: group.Name, UID: group.UID,
+		})
+		return
+	}
+	addUser(claim, pod)
+}
+
+// countGroups adds the PodGroups to the consumers that exist, by UID. Those of
+// ending namespaces are removed. With a fault, groups do not count when their pods
+// are gone.
+func (c *Cluster) countGroups(ending map[string]*corev1.Namespace, all []*corev1.Pod, users map[string]int) error {
+	groups, err := listOf[schedulingbeta.PodGroup](c, podGroupsOf, "PodGroup")
+	for _, group := range groups {
+		switch {
+		case ending[group.Namespace] != nil:
+			err = errors.Join(err, c.remove(podGroupsOf, group))
+		case !c.Mistakes.FreesClaimsOfGroups || !c.hadPods(group, all):
+			users[string(group.UID)]++
+		}
+	}
+	return err
+}
+
+// hadPods reports whether a group had pods, and has none any more.
+func (c *Cluster) hadPods(group *schedulingbeta.PodGroup, all []*corev1.Pod) bool {
+	if slices.ContainsFunc(all, func(pod *corev1.Pod) bool {
+		return pod.Namespace == group.Namespace && pod.Spec.SchedulingGroup != nil && ptr.Deref(pod.Spec.SchedulingGroup.PodGroupName, "") == group.Name
+	}) {
+		c.membersSeen[group.UID] = true
+		return false
+	}
+	return c.membersSeen[group.UID]
+}

@@ -1,0 +1,123 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package workloadclaims
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	schedulingapi "k8s.io/api/scheduling/v1beta1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// Names of the objects of a spec: the PodGroup, its claim, and the template of the
+// claim.
+const (
+	group    = "group"
+	shared   = "shared"
+	template = "cards"
+)
+
+// createGroup creates a template of a claim for any device, and a PodGroup with a
+// claim from the template. The pods of the group are scheduled one by one. The
+// PodGroup is deleted at the end of the spec.
+func createGroup(ctx context.Context, e *env.Env, sim *simulated.Nodes) *schedulingapi.PodGroup {
+	ginkgo.GinkgoHelper()
+	claims.CreateTemplate(ctx, e, template, devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: sim.Device("")}}))
+	ginkgo.By("creating a pod group with a claim")
+	created, err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Create(ctx, &schedulingapi.PodGroup{
+		ObjectMeta: metav1.ObjectMeta{Name: group, Namespace: e.Namespace, Labels: e.Labels},
+		Spec: schedulingapi.PodGroupSpec{
+			SchedulingPolicy: schedulingapi.PodGroupSchedulingPolicy{Basic: &schedulingapi.BasicSchedulingPolicy{}},
+			ResourceClaims:   []schedulingapi.PodGroupResourceClaim{{Name: shared, ResourceClaimTemplateName: ptr.To(template)}},
+		},
+	}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	// The claim cannot be removed while it is reserved for the group.
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Delete(ctx, group, metav1.DeleteOptions{})
+		if !apierrors.IsNotFound(err) {
+			gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		}
+	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	return created
+}
+
+// deleteGroup deletes the PodGroup before the end of the spec.
+func deleteGroup(ctx context.Context, e *env.Env) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting the pod group")
+	gomega.Expect(e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Delete(ctx, group, metav1.DeleteOptions{})).To(gomega.Succeed())
+}
+
+// createMember creates a pod of the group with an entry for a claim.
+func createMember(ctx context.Context, e *env.Env, name string, entry corev1.PodResourceClaim) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating pod " + name + " of the group")
+	_, err := pods.Create(ctx, e, name, pods.Options{Change: func(pod *corev1.PodSpec) {
+		pod.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: ptr.To(group)}
+		pod.ResourceClaims = []corev1.PodResourceClaim{entry}
+		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: entry.Name}}
+	}})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// ofGroup is the entry of a pod for the claim of the group.
+var ofGroup = corev1.PodResourceClaim{Name: shared, ResourceClaimTemplateName: ptr.To(template)}
+
+// waitForGroupClaim waits until the status of the PodGroup names its claim, and
+// returns the claim.
+func waitForGroupClaim(ctx context.Context, e *env.Env) *resourceapi.ResourceClaim {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until the pod group has its claim")
+	var claim *resourceapi.ResourceClaim
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Get(ctx, group, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		for _, status := range got.Status.ResourceClaimStatuses {
+			if status.Name == shared && status.ResourceClaimName != nil {
+				claim, err = e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, *status.ResourceClaimName, metav1.GetOptions{})
+				return err
+			}
+		}
+		return fmt.Errorf("the claims in its status are %v", got.Status.ResourceClaimStatuses)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the status of the pod group should name the claim for its entry %s", shared)
+	return claim
+}
+
+// expectConsumers asserts for which objects a claim is reserved.
+func expectConsumers(ctx context.Context, e *env.Env, claim, because string, want ...string) {
+	ginkgo.GinkgoHelper()
+	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	var consumers []string
+	for _, c := range got.Status.ReservedFor {
+		consumers = append(consumers, c.Resource+"/"+c.Name)
+	}
+	gomega.Expect(consumers).To(gomega.ConsistOf(want), "claim %s should be reserved for these, because %s", claim, because)
+}
+
+// claimOf returns the name of the only claim of a pod.
+func claimOf(ctx context.Context, e *env.Env, name string) string {
+	ginkgo.GinkgoHelper()
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	names := pods.ClaimNames(pod)
+	gomega.Expect(names).To(gomega.HaveLen(1), "pod %s should have one claim", name)
+	return names[0]
+}
