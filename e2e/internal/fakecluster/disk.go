@@ -10,12 +10,12 @@ import (
 
 	"k8s.io/apimachinery/pkg/types"
 
-	"github.com/draconform/draconform/fakedriver/claims"
+	fakeclaims "github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
 // SetDisk fills the disks that the driver writes to, or makes room on them.
-func (d *Driver) SetDisk(_ context.Context, _ string, disk claims.Disk) error {
+func (d *Driver) SetDisk(_ context.Context, _ string, disk fakeclaims.Disk) error {
 	d.cluster.mu.Lock()
 	defer d.cluster.mu.Unlock()
 	d.disk = disk
@@ -30,11 +30,11 @@ func (d *Driver) Damage(context.Context, string, control.Damage) error { return 
 func (d *Driver) store(claim types.NamespacedName, uid types.UID) error {
 	mistakes := d.cluster.Mistakes
 	for other := range d.failed {
-		if other != uid && mistakes.KeepsFailed {
+		if other != uid && mistakes.HoldsFailed {
 			return fmt.Errorf("prepare claim %s: claim %s has the device", claim, other)
 		}
 	}
-	isFull := d.disk != claims.Disk{} || d.failed[uid] && mistakes.StaysFull
+	isFull := d.disk != fakeclaims.Disk{} || d.failed[uid] && mistakes.StaysFull
 	if !isFull || mistakes.IgnoresFullDisk {
 		delete(d.failed, uid)
 		return nil
@@ -46,7 +46,7 @@ func (d *Driver) store(claim types.NamespacedName, uid types.UID) error {
 // discard imitates that the driver removes the files of a claim that it has failed
 // to prepare.
 func (d *Driver) discard(uid types.UID) {
-	if !d.cluster.Mistakes.KeepsFailed {
+	if !d.cluster.Mistakes.HoldsFailed {
 		delete(d.failed, uid)
 	}
 }

@@ -297,9 +297,9 @@ type Mistakes struct {
 	// LeavesPartsOfFiles: a driver leaves the part of a CDI file that it wrote
 	// before its disk was full.
 	LeavesPartsOfFiles bool
-	// KeepsFailed: a driver does not release the devices of an unprepared claim that
+	// HoldsFailed: a driver does not release the devices of an unprepared claim that
 	// it failed to prepare.
-	KeepsFailed bool
+	HoldsFailed bool
 	// RejectsOtherDrivers: a driver fails to prepare a claim that has devices of
 	// other drivers, too.
 	RejectsOtherDrivers bool

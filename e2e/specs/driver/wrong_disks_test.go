@@ -36,11 +36,11 @@ var wrongDisks = wrong.Table{
 		Want: []string{"while waiting until pod claim runs", "no space left on device"},
 	},
 	"driver keeps the devices of a claim that it failed to prepare": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsFailed: true}), Spec: "failed-prepare-holds-nothing",
+		Options: wrong.With(fakecluster.Mistakes{HoldsFailed: true}), Spec: "failed-prepare-holds-nothing",
 		Want: []string{"while waiting until pod whole-0 runs", "has the device"},
 	},
 	"driver leaves a part of the CDI file of a deleted claim": {
-		Options: wrong.With(fakecluster.Mistakes{LeavesPartsOfFiles: true, KeepsFailed: true}), Spec: "failed-prepare-holds-nothing",
+		Options: wrong.With(fakecluster.Mistakes{LeavesPartsOfFiles: true, HoldsFailed: true}), Spec: "failed-prepare-holds-nothing",
 		Want: []string{"claim claim should be prepared: false", "and there are CDI files for"},
 	},
 	"driver forgets its claims because of a truncated checkpoint": {
