@@ -4,6 +4,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -48,9 +49,7 @@ func (s *Store) writeSpecToDisk(uid types.UID, claim preparedClaim) error {
 	err := fmt.Errorf("write CDI spec for claim %s: %w", claim, syscall.ENOSPC)
 	if fault.WritesSpecsInPlace {
 		path := filepath.Join(s.specs.dir, s.specs.fileName(uid))
-		if other := os.WriteFile(path, []byte(`{"cdiVersion":`), 0o600); other != nil {
-			return fmt.Errorf("%w; %w", err, other)
-		}
+		return errors.Join(err, os.MkdirAll(s.specs.dir, 0o750), os.WriteFile(path, []byte(`{"cdiVersion":`), 0o600))
 	}
 	return err
 }
