@@ -47,9 +47,7 @@ func (s *Store) DamageCheckpoint(damage Damage) error {
 	case Lost:
 		err = os.Remove(path)
 	case Older:
-		older := s.config
-		older.OlderCheckpoint = true
-		err = s.prepared.save(older)
+		err = s.saveOlder()
 	default:
 		return fmt.Errorf("damage checkpoint: %q is no kind of damage, use one of %v", damage, Damages())
 	}
@@ -57,4 +55,15 @@ func (s *Store) DamageCheckpoint(damage Damage) error {
 		return fmt.Errorf("damage checkpoint: %w", err)
 	}
 	return nil
+}
+
+// saveOlder writes the checkpoint in the format of the previous version.
+func (s *Store) saveOlder() error {
+	current, err := s.config.loadCheckpoint()
+	if err != nil {
+		return err
+	}
+	older := s.config
+	older.OlderCheckpoint = true
+	return current.save(older)
 }

@@ -46,11 +46,13 @@ func TestDamageOfCheckpoint(t *testing.T) {
 			g := NewWithT(t)
 			inAPI := []resourceapi.ResourceClaim{reserved(newClaim("in-use", half0))}
 			config := withClaims(newConfig(t), &inAPI)
+			config.Shared = true
 			store := open(t, config)
 			_, err := store.Prepare(t.Context(), newClaim("in-use", half0))
 			g.Expect(err).NotTo(HaveOccurred())
 			before := injected(t, config)
 			g.Expect(store.DamageCheckpoint(damage)).To(Succeed())
+			g.Expect(store.Prepared()).To(Equal([]string{"default/in-use"}), "the process remembers it")
 
 			store = open(t, config)
 			path := filepath.Join(config.DataDir, checkpointFile)

@@ -22,6 +22,16 @@ import (
 // errLost indicates that a file existed and is gone.
 var errLost = errors.New("the file is lost")
 
+// load reads the checkpoint. The error wraps errCorrupt or errLost if prepared
+// claims may be unknown.
+func (s *Store) load() (checkpoint, error) {
+	loaded, err := s.config.loadCheckpoint()
+	if err == nil {
+		err = s.lost()
+	}
+	return loaded, err
+}
+
 // lost returns an error if there is no checkpoint although a process of the
 // driver has prepared claims: their CDI specs still exist. After a restart of the
 // node it is the other way round.

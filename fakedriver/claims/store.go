@@ -105,10 +105,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // read implements Open for the files.
 func (s *Store) read(ctx context.Context) (err error) {
-	if s.prepared, err = s.config.loadCheckpoint(); err == nil {
-		err = s.lost()
-	}
-	if err != nil {
+	if s.prepared, err = s.load(); err != nil {
 		if err := s.recovered(ctx, err); err != nil {
 			return err
 		}

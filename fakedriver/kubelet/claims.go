@@ -59,11 +59,11 @@ func giveFirstDevice(answers map[string]*drapb.NodePrepareResourceResponse) {
 	}
 }
 
-// nameFirstDevice gives all devices of a claim the name of the first one.
-func nameFirstDevice(answers map[string]*drapb.NodePrepareResourceResponse) {
+// nameAnotherPool gives all devices of a claim the name of another pool.
+func nameAnotherPool(answers map[string]*drapb.NodePrepareResourceResponse) {
 	for _, answer := range answers {
 		for _, device := range answer.Devices {
-			device.DeviceName = answer.Devices[0].DeviceName
+			device.PoolName = "another"
 		}
 	}
 }

@@ -82,8 +82,8 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		giveFirstDevice(answers)
 	case fault.MixesUpRequests:
 		mixUpRequests(answers)
-	case fault.StoresFirstDeviceName:
-		nameFirstDevice(answers)
+	case fault.StoresAnotherPool:
+		nameAnotherPool(answers)
 	}
 	return answers, err
 }

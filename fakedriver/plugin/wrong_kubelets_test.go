@@ -133,16 +133,13 @@ func TestWrongKubeletForgetsClaimsAtRestart(t *testing.T) {
 	r.g.Expect(r.prepared(driver)).To(Equal([]string{"default/forgotten"}))
 }
 
-func TestWrongKubeletStoresFirstDeviceName(t *testing.T) {
-	turnOn(t, &fault.StoresFirstDeviceName)
-	claim := newClaim(driver, "gpu-0-mig-1g-5gb-0", "claim")
-	other := claim.Status.Allocation.Devices.Results[0]
-	other.Request, other.Device = "other", "gpu-0-mig-1g-5gb-1"
-	claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results, other)
+func TestWrongKubeletStoresAnotherPool(t *testing.T) {
+	turnOn(t, &fault.StoresAnotherPool)
+	claim := newClaim(driver, "gpu-0", "claim")
 	r := start(t, claim)
 	devices, err := r.kubelet(driver).prepare(t.Context(), claim)
 	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(devices).To(And(HaveLen(2), HaveEach(HaveField("DeviceName", "gpu-0-mig-1g-5gb-0"))))
+	r.g.Expect(devices).To(HaveExactElements(And(HaveField("PoolName", "another"), HaveField("DeviceName", "gpu-0"))))
 }
 
 func TestWrongKubeletUnpreparesClaimsOfOtherPods(t *testing.T) {

@@ -223,5 +223,5 @@ const (
 	IgnoresFailedUnprepare      = false
 	GivesFirstDeviceOnly        = false
 	MixesUpRequests             = false
-	StoresFirstDeviceName       = false
+	StoresAnotherPool           = false
 )

@@ -237,5 +237,5 @@ var (
 	IgnoresFailedUnprepare      = on("ignores-failed-unprepare")
 	GivesFirstDeviceOnly        = on("gives-first-device-only")
 	MixesUpRequests             = on("mixes-up-requests")
-	StoresFirstDeviceName       = on("stores-first-device-name")
+	StoresAnotherPool           = on("stores-another-pool")
 )

@@ -38,12 +38,12 @@ var wrongPodResources = wrong.Table{
 	"kubelet lists the claim in another namespace": saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Namespace = "default" }), "should have claim draconform-test-1/claim and no others"),
 	"kubelet lists the first device of a claim only": saying(mislistsPods(func(p *api.PodResources) {
 		p.Containers[0].Claims[0].Devices = p.Containers[0].Claims[0].Devices[:1]
-	}), "claim claim is listed with the devices", "and is allocated"),
+	}), "claim claim is listed with the devices", "and the driver returned"),
 	"kubelet lists devices under the name of the first": saying(mislistsPods(func(p *api.PodResources) {
 		devices := p.Containers[0].Claims[0].Devices
 		devices[1].Device.Device = devices[0].Device.Device
-	}), "claim claim is listed with the devices", "and is allocated"),
-	"kubelet lists devices of another pool":   saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].Pool = "pool" }), "claim claim is listed with the devices [node-1/", "pool/"),
+	}), "claim claim is listed with the devices", "and the driver returned"),
+	"kubelet lists devices of another pool":   saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].Pool = "pool" }), "claim claim is listed with device pool/", "which is not allocated to it"),
 	"kubelet lists devices of another driver": saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].Driver = "another" }), "is listed with driver another"),
 	"kubelet lists no CDI devices":            saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].CDIDevices = nil }), "is listed with the CDI devices", "and the driver returned"),
 	"kubelet lists the claims of a pod for all containers": saying(mislistsPods(func(p *api.PodResources) { p.Containers[1].Claims = p.Containers[0].Claims }),

@@ -18,9 +18,9 @@ import (
 )
 
 // WaitForPodResources waits until the kubelet's PodResources API lists the claim of
-// a pod for one of its containers, with all devices of the claim and no others,
-// and no claims for the other containers. answers are those of the driver for the
-// claim.
+// a pod for one of its containers, with the devices that the driver returned for
+// the claim and no others, and no claims for the other containers. answers are
+// those of the driver, which may omit devices.
 func WaitForPodResources(ctx context.Context, e *env.Env, p Plugin, pod, container string, claim Claim, answers Answers) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("reading what the kubelet of node %s lists of pod %s", p.Node, pod))
@@ -69,18 +69,25 @@ func checkListed(container operations.ContainerResources, p Plugin, claim Claim,
 	if len(container.Claims) != 1 || container.Claims[0].Namespace != claim.Namespace || container.Claims[0].Name != claim.Name {
 		return fmt.Errorf("container %s should have claim %s/%s and no others, and has %v", container.Name, claim.Namespace, claim.Name, container.Claims)
 	}
-	want, got, cdi := claim.of(p.Driver), map[string]bool{}, map[string]bool{}
+	allocated, want, got, cdi := claim.of(p.Driver), map[string]bool{}, map[string]bool{}, map[string]bool{}
+	for _, device := range answers[claim.UID] {
+		want[deviceKey(device.Pool, device.Device, device.ShareID)] = true
+	}
 	for _, device := range container.Claims[0].Devices {
 		if device.Driver != p.Driver {
 			return fmt.Errorf("device %s of claim %s is listed with driver %s", device.Device.Device, claim.Name, device.Driver)
 		}
-		got[deviceKey(device.Pool, device.Device.Device, device.ShareID)] = true
+		key := deviceKey(device.Pool, device.Device.Device, device.ShareID)
+		if !allocated[key] {
+			return fmt.Errorf("claim %s is listed with device %s, which is not allocated to it", claim.Name, key)
+		}
+		got[key] = true
 		for _, name := range device.CDIDevices {
 			cdi[name] = true
 		}
 	}
 	if !maps.Equal(got, want) {
-		return fmt.Errorf("claim %s is listed with the devices %v, and is allocated %v", claim.Name, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
+		return fmt.Errorf("claim %s is listed with the devices %v, and the driver returned %v", claim.Name, slices.Sorted(maps.Keys(got)), slices.Sorted(maps.Keys(want)))
 	}
 	if listed := slices.Sorted(maps.Keys(cdi)); !slices.Equal(listed, answers.CDIDevices()) {
 		return fmt.Errorf("claim %s is listed with the CDI devices %v, and the driver returned %v", claim.Name, listed, answers.CDIDevices())
