@@ -6,7 +6,6 @@ package driver
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -23,7 +22,6 @@ var claimConfigurationReachesContainer = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
-	Sees:         subject.Identified,
 	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,

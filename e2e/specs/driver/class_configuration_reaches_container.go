@@ -8,7 +8,6 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -26,7 +25,6 @@ var classConfigurationReachesContainer = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
-	Sees:         subject.Identified,
 	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
