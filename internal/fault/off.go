@@ -189,6 +189,19 @@ const (
 	NamesAnotherPool              = false
 	IgnoresAffinityOfOthers       = false
 	IgnoresOwnConfiguration       = false
+	PreparesResultsOfOtherDrivers = false
+	IgnoresClassConfiguration     = false
+	IgnoresClaimConfiguration     = false
+)
+
+// Faults of a driver: its files.
+const (
+	IgnoresFullDisk          = false
+	WritesSpecsInPlace       = false
+	TrustsFailedClaims       = false
+	HoldsFailedClaims        = false
+	ForgetsDamagedCheckpoint = false
+	DiesOfDamagedCheckpoint  = false
 )
 
 // Faults of a driver: devices that span hosts, and their controller.
@@ -204,6 +217,7 @@ const (
 	CallsForFirstClaimOnly      = false
 	CallsForEachClaim           = false
 	CallsForOtherClaims         = false
+	ForgetsClaimsAtRestart      = false
 	NeverUnprepares             = false
 	UnpreparesTooEarly          = false
 	UnpreparesClaimsOfOtherPods = false
@@ -213,4 +227,5 @@ const (
 	IgnoresFailedUnprepare      = false
 	GivesFirstDeviceOnly        = false
 	MixesUpRequests             = false
+	StoresAnotherPool           = false
 )
