@@ -32,6 +32,8 @@ type passed struct {
 	ID    string `json:"id"`
 	Since string `json:"since,omitempty"`
 	Until string `json:"until,omitempty"`
+
+	spec suite.Spec
 }
 
 // failed is a spec that must fail.
@@ -64,19 +66,22 @@ func readExpected(path string, specs []suite.Spec) (expected, error) {
 func (e *expected) check(specs []suite.Spec) error {
 	var problems []error
 	problem := func(format string, args ...any) { problems = append(problems, fmt.Errorf(format, args...)) }
-	known := func(of, id string, minors ...string) {
-		if !slices.ContainsFunc(specs, func(s suite.Spec) bool { return s.ID == id }) {
-			problem("there is no %s %q", of, id)
+	known := func(id string, minors ...string) (spec suite.Spec) {
+		if i := slices.IndexFunc(specs, func(s suite.Spec) bool { return s.ID == id }); i >= 0 {
+			spec = specs[i]
+		} else {
+			problem("there is no spec %q", id)
 		}
 		for _, minor := range minors {
 			if !isRelease(minor) {
 				problem("%s: %q is not a supported release", id, minor)
 			}
 		}
+		return spec
 	}
 	seen := map[string]bool{}
-	for _, p := range e.Passed {
-		known("spec", p.ID, slices.DeleteFunc([]string{p.Since, p.Until}, func(minor string) bool { return minor == "" })...)
+	for i, p := range e.Passed {
+		e.Passed[i].spec = known(p.ID, slices.DeleteFunc([]string{p.Since, p.Until}, func(minor string) bool { return minor == "" })...)
 		if seen[p.ID] {
 			problem("%s is expected to pass twice", p.ID)
 		}
@@ -84,7 +89,7 @@ func (e *expected) check(specs []suite.Spec) error {
 	}
 	for i := range e.Failed {
 		f := &e.Failed[i]
-		known("spec", f.ID, f.Releases...)
+		known(f.ID, f.Releases...)
 		if f.Because == "" || f.Says == "" {
 			problem("%s: a spec that fails needs because and says", f.ID)
 		}
@@ -113,7 +118,7 @@ func (e expected) gatesOf(release clusters.Release) string { return e.Gates[rele
 func (e expected) passes(id string, release clusters.Release) bool {
 	_, fails := e.fails(id, release)
 	return !fails && slices.ContainsFunc(e.Passed, func(p passed) bool {
-		return p.ID == id && (p.Since == "" || release.AtLeast(p.Since)) && (p.Until == "" || release.Minor == p.Until || !release.AtLeast(p.Until))
+		return p.ID == id && p.spec.RunsOn(release.Version) && (p.Since == "" || release.AtLeast(p.Since)) && (p.Until == "" || release.Minor == p.Until || !release.AtLeast(p.Until))
 	})
 }
 

@@ -55,6 +55,17 @@ func TestReadExpectedErrors(t *testing.T) {
 	}
 }
 
+func TestSpecsOfNewerReleasesAreNotExpectedBefore(t *testing.T) {
+	g := NewWithT(t)
+	path := filepath.Join(t.TempDir(), "expected.yaml")
+	g.Expect(os.WriteFile(path, []byte("passed: [{id: recent}, {id: later, since: \"1.37\"}]"), 0o600)).To(Succeed())
+	e, err := readExpected(path, []suite.Spec{{ID: "recent", Since: "1.36"}, {ID: "later", Since: "1.35"}})
+	g.Expect(err).NotTo(HaveOccurred())
+	for minor, want := range map[string][]bool{"1.35": {false, false}, "1.36": {true, false}, "1.37": {true, true}} {
+		g.Expect([]bool{e.passes("recent", release(t, minor)), e.passes("later", release(t, minor))}).To(Equal(want), minor)
+	}
+}
+
 func TestGatesOfARelease(t *testing.T) {
 	g := NewWithT(t)
 	e, err := readText(t, fewExpected)
