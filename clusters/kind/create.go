@@ -83,7 +83,7 @@ func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, erro
 		return p.options.Image, nil
 	}
 	found, err := nodeimage.Ensure(ctx, nodeimage.Options{
-		Engine: p.engine, Release: p.options.Release, Progress: p.options.Progress, Compiled: compiled,
+		Engine: p.engine, Release: p.options.Release, Progress: p.options.Progress, Compiled: compiled, KeepCompiled: p.options.KeepCompiled,
 	})
 	if err != nil {
 		return "", err

@@ -62,6 +62,9 @@ type Options struct {
 	// Images are built while the cluster is created, and then loaded into all
 	// nodes. Default: none.
 	Images []images.Image
+	// KeepCompiled states that Images contain programs of this release's
+	// Kubernetes modules, other than the scheduler; see nodeimage.Options.
+	KeepCompiled bool
 	// Kubeconfig is the file that the cluster's context is written to. Default:
 	// the file that kubectl uses. The context becomes the current context.
 	Kubeconfig string

@@ -29,6 +29,8 @@ type builder struct {
 	release clusters.Release
 	cache   cache
 	kindDir string // folder of kind's module
+	// keepCompiled is Options.KeepCompiled.
+	keepCompiled bool
 }
 
 // build returns the folder that holds the image's layers. compiled may be nil.
@@ -64,7 +66,9 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 	if compiled != nil {
 		compiled()
 	}
-	defer b.discardPackages(ctx, built["kubernetes"])()
+	if !b.keepCompiled {
+		defer b.discardPackages(ctx, built["kubernetes"])()
+	}
 	layers.build = func(ctx context.Context, dir string, update func(string, ...any)) error {
 		return b.layers(ctx, dir, built, images, update)
 	}

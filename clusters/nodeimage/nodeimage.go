@@ -59,6 +59,10 @@ type Options struct {
 	// steps after it do not use all processors. It may be called more than
 	// once, and is not called if nothing is compiled. It may be nil.
 	Compiled func()
+	// KeepCompiled keeps packages in the go command's cache that only this
+	// image needs. It is for callers that build other programs from the same
+	// version of Kubernetes, starting when Compiled is called.
+	KeepCompiled bool
 }
 
 // Ensure ensures that the engine has the release's node image. It uses an
@@ -152,7 +156,7 @@ func newBuilder(o Options) (*builder, error) {
 			return nil, err
 		}
 	}
-	return &builder{inputs: in, release: o.Release, cache: cache{o.CacheDir, o.Progress}}, nil
+	return &builder{inputs: in, release: o.Release, keepCompiled: o.KeepCompiled, cache: cache{o.CacheDir, o.Progress}}, nil
 }
 
 // ensure builds the image and loads it into the engine.

@@ -60,7 +60,7 @@ func (c *cluster) create(ctx context.Context) (err error) {
 		all = append(all, d.images(c.release)...)
 	}
 	options := kind.Options{
-		Name: "draconform-vendor-" + suffix, Run: id, Release: c.release, Gates: c.gates, Workers: workers, Images: all,
+		Name: "draconform-vendor-" + suffix, Run: id, Release: c.release, Gates: c.gates, Workers: workers, Images: all, KeepCompiled: true,
 		Kubeconfig: filepath.Join(c.dir, "kubeconfig"), Progress: c.progress,
 	}
 	if c.audit {

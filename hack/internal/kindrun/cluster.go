@@ -68,7 +68,8 @@ func (c *Cluster) Create(ctx context.Context, name, id string, workers int, all 
 	}
 	task.Done(e.Name() + " " + e.Version())
 	c.Provider = kind.New(e, kind.Options{
-		Name: name, Run: id, Workers: workers, Images: all, Kubeconfig: filepath.Join(c.Dir, "kubeconfig"), Progress: c.Progress,
+		Name: name, Run: id, Workers: workers, Images: all, KeepCompiled: true,
+		Kubeconfig: filepath.Join(c.Dir, "kubeconfig"), Progress: c.Progress,
 	})
 	_, err = c.Provider.Create(ctx)
 	return err
