@@ -138,6 +138,12 @@ func (d *specDir) present() ([]types.UID, error) {
 	return uids, nil
 }
 
+// exists reports whether a claim has a spec.
+func (d *specDir) exists(uid types.UID) bool {
+	_, err := os.Stat(filepath.Join(d.dir, d.fileName(uid)))
+	return err == nil
+}
+
 // check returns an error if this driver cannot have written the spec.
 func (d *specDir) check(path string) error {
 	data, err := os.ReadFile(path)

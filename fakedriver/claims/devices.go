@@ -29,7 +29,7 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 		return out, fmt.Errorf("prepare claim %s: it is not allocated", out)
 	}
 	for _, result := range claim.Status.Allocation.Devices.Results {
-		if result.Driver != s.config.Driver {
+		if result.Driver != s.config.Driver && !fault.PreparesResultsOfOtherDrivers {
 			continue
 		}
 		configs, err := s.configs(claim.Status.Allocation.Devices.Config, result)
@@ -61,7 +61,7 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) ([]devenv.Config, error) {
 	var configs []devenv.Config
 	for _, config := range resourceclaim.ConfigForResult(all, result) {
-		if config.Opaque.Driver != s.config.Driver {
+		if config.Opaque.Driver != s.config.Driver || ignored(config) {
 			continue
 		}
 		var parameters bytes.Buffer
@@ -72,6 +72,12 @@ func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result 
 	}
 	slices.SortStableFunc(configs, func(a, b devenv.Config) int { return rank(a) - rank(b) })
 	return configs, nil
+}
+
+// ignored reports whether a fault makes the driver ignore the parameters.
+func ignored(config resourceapi.DeviceAllocationConfiguration) bool {
+	return fault.IgnoresClassConfiguration && config.Source == resourceapi.AllocationConfigSourceClass ||
+		fault.IgnoresClaimConfiguration && config.Source == resourceapi.AllocationConfigSourceClaim
 }
 
 func rank(config devenv.Config) int {

@@ -32,7 +32,7 @@ func (s *Store) exclusively(ctx context.Context, f func() error) error {
 	}
 	return locked(ctx, filepath.Join(s.config.DataDir, lockFile), func() error {
 		var err error
-		if s.prepared, err = s.config.loadCheckpoint(); err != nil {
+		if s.prepared, err = s.load(); err != nil {
 			return err
 		}
 		return f()
@@ -44,7 +44,7 @@ func (s *Store) refresh() {
 	if !s.config.Shared {
 		return
 	}
-	prepared, err := s.config.loadCheckpoint()
+	prepared, err := s.load()
 	if err != nil {
 		klog.Background().Error(err, "Cannot read the checkpoint, the prepared claims may be outdated", "driver", s.config.Driver)
 		return

@@ -94,10 +94,13 @@ func (s *Store) admitOrForget(ctx context.Context, wanted preparedClaim, rules m
 
 // prepare records an admitted claim in the checkpoint and writes its CDI spec.
 func (s *Store) prepare(uid types.UID, wanted preparedClaim) ([]kubeletplugin.Device, error) {
-	if err := s.commit(func(claims map[types.UID]preparedClaim) { claims[uid] = wanted }); err != nil {
+	if err := s.commit(func(claims map[types.UID]preparedClaim) { claims[uid] = wanted }); err != nil && !fault.IgnoresFullDisk {
 		return nil, err
 	}
-	if err := s.writeSpec(uid, wanted); err != nil {
+	if err := s.writeSpec(uid, wanted); err != nil && !fault.IgnoresFullDisk {
+		if fault.TrustsFailedClaims || fault.HoldsFailedClaims {
+			return nil, err
+		}
 		if undo := s.commit(func(claims map[types.UID]preparedClaim) { delete(claims, uid) }); undo != nil {
 			return nil, fmt.Errorf("%w; the claim keeps its devices until it is unprepared: %w", err, undo)
 		}
@@ -125,7 +128,7 @@ func (s *Store) prepareAgain(uid types.UID, before, wanted preparedClaim) ([]kub
 			return nil, err
 		}
 	}
-	if fault.DoesNotRestoreSpecs {
+	if fault.DoesNotRestoreSpecs || fault.TrustsFailedClaims {
 		return s.result(before), nil
 	}
 	if fault.PreparesAnotherDeviceAgain {
@@ -157,6 +160,9 @@ func (s *Store) Unprepare(ctx context.Context, uid types.UID) error {
 }
 
 func (s *Store) unprepare(uid types.UID) error {
+	if fault.HoldsFailedClaims && !s.specs.exists(uid) {
+		return nil
+	}
 	if err := s.removeSpec(uid); err != nil {
 		return err
 	}

@@ -7,19 +7,56 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
+	"os"
 	"path/filepath"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
-// recovered replaces a corrupt checkpoint with the claims that are in use. A
-// copy of the corrupt file is kept.
+// errLost indicates that a file existed and is gone.
+var errLost = errors.New("the file is lost")
+
+// load reads the checkpoint. The error wraps errCorrupt or errLost if prepared
+// claims may be unknown.
+func (s *Store) load() (checkpoint, error) {
+	loaded, err := s.config.loadCheckpoint()
+	if err == nil {
+		err = s.lost()
+	}
+	return loaded, err
+}
+
+// lost returns an error if there is no checkpoint although a process of the
+// driver has prepared claims: their CDI specs still exist. After a restart of the
+// node it is the other way round.
+func (s *Store) lost() error {
+	path := filepath.Join(s.config.DataDir, checkpointFile)
+	if _, err := os.Stat(path); s.config.InUse == nil || !errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	present, err := s.specs.present()
+	if err != nil || len(present) == 0 {
+		return err
+	}
+	return fmt.Errorf("read checkpoint %s: %w: there are CDI specs of %d claims", path, errLost, len(present))
+}
+
+// recovered replaces a corrupt or lost checkpoint with the claims that are in
+// use. A copy of a corrupt file is kept.
 func (s *Store) recovered(ctx context.Context, cause error) error {
-	if s.config.InUse == nil || !errors.Is(cause, errCorrupt) {
+	isLost := errors.Is(cause, errLost)
+	if s.config.InUse == nil || !isLost && !errors.Is(cause, errCorrupt) || fault.DiesOfDamagedCheckpoint {
 		return cause
+	}
+	if fault.ForgetsDamagedCheckpoint {
+		s.prepared = newCheckpoint()
+		return s.save(s.prepared)
 	}
 	var err error
 	if s.devices, err = s.currentDevices(ctx); err != nil {
@@ -29,9 +66,13 @@ func (s *Store) recovered(ctx context.Context, cause error) error {
 	if err != nil {
 		return fmt.Errorf("%w; %w", cause, err)
 	}
-	copied, err := KeepCopy(filepath.Join(s.config.DataDir, checkpointFile))
-	if err != nil {
-		return fmt.Errorf("%w; %w", cause, err)
+	kept := "nothing is kept of it"
+	if !isLost {
+		copied, err := KeepCopy(filepath.Join(s.config.DataDir, checkpointFile))
+		if err != nil {
+			return fmt.Errorf("%w; %w", cause, err)
+		}
+		kept = "kept as " + copied
 	}
 	s.prepared = newCheckpoint().with(func(claims map[types.UID]preparedClaim) {
 		maps.Copy(claims, inUse)
@@ -39,8 +80,8 @@ func (s *Store) recovered(ctx context.Context, cause error) error {
 	if err := s.save(s.prepared); err != nil {
 		return err
 	}
-	klog.FromContext(ctx).Error(cause, "Recovered the claims that are in use", "copy", copied, "claims", len(inUse))
-	s.damage = append(s.damage, fmt.Sprintf("%v; kept as %s, recovered %d claims that are in use", cause, copied, len(inUse)))
+	klog.FromContext(ctx).Error(cause, "Recovered the claims that are in use", "file", kept, "claims", len(inUse))
+	s.damage = append(s.damage, fmt.Sprintf("%v; %s, recovered %d claims that are in use", cause, kept, len(inUse)))
 	return nil
 }
 

@@ -45,9 +45,9 @@ type Config struct {
 	// means that there are no rules.
 	Affinity func(context.Context) (map[string]affinity.Rule, error)
 	// InUse returns all claims that pods may be using, at least those with
-	// devices of this driver. It is called when the checkpoint is corrupt and
-	// when recovered claims may have to be removed. If it is nil, a corrupt
-	// checkpoint is an error.
+	// devices of this driver. It is called when the checkpoint is corrupt or lost,
+	// and when recovered claims may have to be removed. If it is nil, a corrupt
+	// checkpoint is an error, and a lost one is not noticed.
 	InUse func(context.Context) ([]resourceapi.ResourceClaim, error)
 }
 
@@ -81,26 +81,22 @@ type Store struct {
 
 	specs  *specDir
 	damage []string
+	disk   Disk
 }
 
 // Open reads the checkpoint and reconciles the CDI specs with it. Specs without
 // a prepared claim are removed. All other specs are written.
 //
 // Corrupt checkpoints and specs are kept under another name. If the checkpoint
-// is corrupt, the claims that are in use count as prepared.
+// is corrupt, or does not exist although there are specs, the claims that are in
+// use count as prepared.
 func Open(ctx context.Context, config Config) (*Store, error) {
 	specs, err := newSpecDir(config.CDIDir, config.Driver)
 	if err != nil {
 		return nil, err
 	}
-	store := &Store{
-		config:     config,
-		source:     config.Source,
-		save:       func(c checkpoint) error { return c.save(config) },
-		writeSpec:  specs.write,
-		removeSpec: specs.remove,
-		specs:      specs,
-	}
+	store := &Store{config: config, source: config.Source, removeSpec: specs.remove, specs: specs}
+	store.save, store.writeSpec = store.saveToDisk, store.writeSpecToDisk
 	if !config.Shared {
 		return store, store.read(ctx)
 	}
@@ -109,7 +105,7 @@ func Open(ctx context.Context, config Config) (*Store, error) {
 
 // read implements Open for the files.
 func (s *Store) read(ctx context.Context) (err error) {
-	if s.prepared, err = s.config.loadCheckpoint(); err != nil {
+	if s.prepared, err = s.load(); err != nil {
 		if err := s.recovered(ctx, err); err != nil {
 			return err
 		}

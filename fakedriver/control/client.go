@@ -14,6 +14,7 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/claims"
 )
 
 // Client controls the drivers in one pod, which is the pod of one node.
@@ -86,6 +87,16 @@ func (c *Client) Register(ctx context.Context, driver string, offered bool) erro
 // SetHealth changes the device health that a driver reports to the kubelet.
 func (c *Client) SetHealth(ctx context.Context, driver string, health Health) error {
 	return c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver, "health"}, in: health})
+}
+
+// SetDisk changes the state of the disks that a driver writes to.
+func (c *Client) SetDisk(ctx context.Context, driver string, disk claims.Disk) error {
+	return c.do(ctx, request{verb: http.MethodPut, path: []string{"drivers", driver, "disk"}, in: disk})
+}
+
+// Damage damages the checkpoint of a driver. The next process finds the damage.
+func (c *Client) Damage(ctx context.Context, driver string, damage Damage) error {
+	return c.do(ctx, request{verb: http.MethodPost, path: []string{"drivers", driver, "damage"}, in: damage})
 }
 
 // Exit ends the process in the pod without any clean-up. The next one starts in

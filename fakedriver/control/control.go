@@ -22,11 +22,13 @@
 //	DELETE /control/v1/drivers/{driver}/faults        lets waiting calls continue and discards other faults
 //	PUT    /control/v1/drivers/{driver}/registration  Registration: with the kubelet
 //	PUT    /control/v1/drivers/{driver}/health        Health: of devices, as reported to the kubelet
+//	PUT    /control/v1/drivers/{driver}/disk          claims.Disk: whether it is full
+//	POST   /control/v1/drivers/{driver}/damage        Damage: of the checkpoint, which the next process finds
 //	POST   /control/v1/exit                           terminates the process immediately, without cleanup
 //
 // The set of drivers and what they publish survive a restart of the pod. All
 // other state is reset: the log of calls is empty, no faults are injected, the
-// drivers are registered, and all devices are healthy.
+// drivers are registered, all devices are healthy, and the disks have room.
 package control
 
 import (
@@ -159,6 +161,11 @@ type DeviceHealth struct {
 	Message string                     `json:"message,omitempty"`
 }
 
+// Damage damages the checkpoint of prepared claims.
+type Damage struct {
+	Checkpoint claims.Damage `json:"checkpoint"`
+}
+
 // Errors of requests. Other errors are unexpected.
 var (
 	// ErrInvalid indicates that a request is invalid.
@@ -195,6 +202,10 @@ type Drivers interface {
 	Register(driver string, offered bool) error
 	// SetHealth changes the device health that a driver reports to the kubelet.
 	SetHealth(driver string, health Health) error
+	// SetDisk changes the state of the disks that a driver writes to.
+	SetDisk(driver string, disk claims.Disk) error
+	// Damage damages the checkpoint of a driver.
+	Damage(driver string, damage Damage) error
 	// Exit ends the process without any clean-up. The next one starts by itself.
 	Exit()
 }

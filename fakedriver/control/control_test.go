@@ -80,6 +80,12 @@ func (d *drivers) Register(driver string, offered bool) error {
 func (d *drivers) SetHealth(driver string, health control.Health) error {
 	return d.record("health", driver, health)
 }
+func (d *drivers) SetDisk(driver string, disk claims.Disk) error {
+	return d.record("disk", driver, disk)
+}
+func (d *drivers) Damage(driver string, damage control.Damage) error {
+	return d.record("damage", driver, damage)
+}
 func (d *drivers) Exit() { _ = d.record("exit") }
 
 // serve starts the endpoint for the drivers. It returns its address and the
@@ -112,6 +118,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 	fault := calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 2, Message: "no"}
 	health := control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy, Message: "hot"}}
+	damage := control.Damage{Checkpoint: claims.Zeroed}
 	const driver = "mig.example.com"
 	for _, test := range []struct {
 		name string
@@ -129,6 +136,8 @@ func TestRoundTrip(t *testing.T) {
 		{"withdraw", func() (any, error) { return nil, client.Register(t.Context(), driver, false) }, []any{"register", driver, false}, nil},
 		{"register", func() (any, error) { return nil, client.Register(t.Context(), driver, true) }, []any{"register", driver, true}, nil},
 		{"health", func() (any, error) { return nil, client.SetHealth(t.Context(), driver, health) }, []any{"health", driver, health}, nil},
+		{"disk", func() (any, error) { return nil, client.SetDisk(t.Context(), driver, claims.Disk{SpecsFull: true}) }, []any{"disk", driver, claims.Disk{SpecsFull: true}}, nil},
+		{"damage", func() (any, error) { return nil, client.Damage(t.Context(), driver, damage) }, []any{"damage", driver, damage}, nil},
 		{"exit", func() (any, error) { return nil, client.Exit(t.Context()) }, []any{"exit"}, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -19,6 +19,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/claims"
 )
 
 const (
@@ -46,6 +47,8 @@ func Handler(tokenFile string, drivers Drivers) http.Handler {
 		"DELETE " + base + "/drivers/{driver}/faults":    h.release,
 		"PUT " + base + "/drivers/{driver}/registration": h.register,
 		"PUT " + base + "/drivers/{driver}/health":       h.health,
+		"PUT " + base + "/drivers/{driver}/disk":         h.disk,
+		"POST " + base + "/drivers/{driver}/damage":      h.damage,
 	} {
 		mux.HandleFunc(pattern, func(w http.ResponseWriter, r *http.Request) {
 			r.Body = http.MaxBytesReader(w, r.Body, maxBody)
@@ -170,6 +173,22 @@ func (h handler) health(r *http.Request) (any, error) {
 		return nil, err
 	}
 	return struct{}{}, h.drivers.SetHealth(r.PathValue("driver"), health)
+}
+
+func (h handler) disk(r *http.Request) (any, error) {
+	disk, err := body[claims.Disk](r)
+	if err != nil {
+		return nil, err
+	}
+	return struct{}{}, h.drivers.SetDisk(r.PathValue("driver"), disk)
+}
+
+func (h handler) damage(r *http.Request) (any, error) {
+	damage, err := body[Damage](r)
+	if err != nil {
+		return nil, err
+	}
+	return struct{}{}, h.drivers.Damage(r.PathValue("driver"), damage)
 }
 
 // exit responds before it terminates the process. The response has no body, so

@@ -15,6 +15,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 
 	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
@@ -34,6 +35,8 @@ func TestWire(t *testing.T) {
 		{"PUT", "/registration", `{"offered": true}`, []any{"register", "d", true}},
 		{"PUT", "/health", `{"gpu-0": {"status": "Unhealthy", "message": "hot"}}`,
 			[]any{"health", "d", control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy, Message: "hot"}}}},
+		{"PUT", "/disk", `{"checkpointFull": true}`, []any{"disk", "d", claims.Disk{CheckpointFull: true}}},
+		{"POST", "/damage", `{"checkpoint": "Lost"}`, []any{"damage", "d", control.Damage{Checkpoint: claims.Lost}}},
 		{"PUT", "", `{"devices": {"description": "x"}, "defect": "MissingSlice"}`,
 			[]any{"publish", "d", control.Published{Devices: control.Devices{Description: "x"}, Defect: control.MissingSlice}}},
 		{"GET", "/calls?after=7", ``, []any{"calls", "d", 7}},

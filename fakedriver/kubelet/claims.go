@@ -59,6 +59,15 @@ func giveFirstDevice(answers map[string]*drapb.NodePrepareResourceResponse) {
 	}
 }
 
+// nameAnotherPool gives all devices of a claim the name of another pool.
+func nameAnotherPool(answers map[string]*drapb.NodePrepareResourceResponse) {
+	for _, answer := range answers {
+		for _, device := range answer.Devices {
+			device.PoolName = "another"
+		}
+	}
+}
+
 // mixUpRequests gives each device of a claim the request of the next one.
 func mixUpRequests(answers map[string]*drapb.NodePrepareResourceResponse) {
 	for _, answer := range answers {
@@ -120,6 +129,13 @@ func (i *Interposer) remember(claims []*drapb.Claim) {
 	for _, claim := range claims {
 		i.prepared[claim.Uid] = claim
 	}
+}
+
+// known returns those of the claims that were remembered.
+func (i *Interposer) known(claims []*drapb.Claim) []*drapb.Claim {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return slices.DeleteFunc(slices.Clone(claims), func(c *drapb.Claim) bool { return i.prepared[c.Uid] == nil })
 }
 
 // forget returns the given claims and all that were remembered, and forgets

@@ -46,6 +46,14 @@ func (i *Interposer) Intercept(next grpc.UnaryServerInterceptor) grpc.UnaryServe
 	}
 }
 
+// Registered is called when a kubelet has registered the driver. It may be another
+// process than the one before.
+func (i *Interposer) Registered() {
+	if fault.ForgetsClaimsAtRestart {
+		i.forget(nil)
+	}
+}
+
 func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Claim) (map[string]*drapb.NodePrepareResourceResponse, error) {
 	switch {
 	case fault.CallsForFirstClaimOnly:
@@ -68,12 +76,14 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		return d.prepare(ctx, claims)
 	case fault.UnpreparesTooEarly:
 		_, err = d.unprepare(ctx, claims)
-	case fault.UnpreparesClaimsOfOtherPods:
+	case fault.UnpreparesClaimsOfOtherPods, fault.ForgetsClaimsAtRestart:
 		i.remember(claims)
 	case fault.GivesFirstDeviceOnly:
 		giveFirstDevice(answers)
 	case fault.MixesUpRequests:
 		mixUpRequests(answers)
+	case fault.StoresAnotherPool:
+		nameAnotherPool(answers)
 	}
 	return answers, err
 }
@@ -89,6 +99,13 @@ func (i *Interposer) unprepare(ctx context.Context, d driver, claims []*drapb.Cl
 	case fault.UnpreparesClaimsOfOtherPods:
 		answers, err := d.unprepare(ctx, i.forget(claims))
 		return ofClaims(answers, claims), err
+	case fault.ForgetsClaimsAtRestart:
+		known := i.known(claims)
+		if len(known) == 0 {
+			return withoutErrors(nil, claims, done), nil
+		}
+		answers, err := d.unprepare(ctx, known)
+		return withoutErrors(answers, claims, done), err
 	case fault.IgnoresFailedUnprepare:
 		_, _ = d.unprepare(ctx, claims)
 		return withoutErrors(nil, claims, done), nil

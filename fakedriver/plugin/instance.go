@@ -93,7 +93,7 @@ func startInstance(parent context.Context, config Config, name, dir string, pres
 func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err error) {
 	i.pool = newPool(i.ctx, i.config, i.name)
 	i.publication = newPublication(i.ctx, i.config, i.name, i.pool)
-	i.registration = &registration{}
+	i.registration = &registration{registered: i.kubelet.Registered}
 	i.health = newHealth(compiled.pool(i.config.NodeName), compiled.devices())
 	i.store, err = claims.Open(i.ctx, claims.Config{
 		Driver:          i.name,

@@ -20,6 +20,8 @@ import (
 type registration struct {
 	// start starts to listen on the socket.
 	start func(kubeletplugin.Option) (*kubeletplugin.Helper, error)
+	// registered is called when the kubelet has registered the driver.
+	registered func()
 
 	mu     sync.Mutex
 	helper *kubeletplugin.Helper // nil while the socket does not exist
@@ -71,6 +73,7 @@ func (r *registration) intercept(ctx context.Context, request any, info *grpc.Un
 	response, err := handler(ctx, request)
 	if info.FullMethod == registerapi.Registration_NotifyRegistrationStatus_FullMethodName {
 		r.done.Store(err == nil)
+		r.registered()
 	}
 	return response, err
 }

@@ -5,8 +5,10 @@ package plugin
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
@@ -61,6 +63,28 @@ func (f *fleet) SetHealth(name string, health control.Health) error {
 		return err
 	}
 	return driver.health.set(health)
+}
+
+// SetDisk implements [control.Drivers].
+func (f *fleet) SetDisk(name string, disk claims.Disk) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	driver.store.SetDisk(disk)
+	return nil
+}
+
+// Damage implements [control.Drivers].
+func (f *fleet) Damage(name string, damage control.Damage) error {
+	driver, err := f.find(name)
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(claims.Damages(), damage.Checkpoint) {
+		return fmt.Errorf("%w: the damage %q is not one of %v", control.ErrInvalid, damage.Checkpoint, claims.Damages())
+	}
+	return driver.store.DamageCheckpoint(damage.Checkpoint)
 }
 
 // Exit implements [control.Drivers].

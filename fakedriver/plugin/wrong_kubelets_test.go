@@ -115,6 +115,33 @@ func toAny(list []string) []any {
 	return all
 }
 
+// Guards that a kubelet that has forgotten a claim does not have it unprepared, unless
+// another pod made it prepare the claim again.
+func TestWrongKubeletForgetsClaimsAtRestart(t *testing.T) {
+	turnOn(t, &fault.ForgetsClaimsAtRestart)
+	forgotten, again := newClaim(driver, "gpu-0-mig-1g-5gb-0", "forgotten"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "again")
+	r := start(t, forgotten, again)
+	kubelet := r.kubelet(driver)
+	_, err := kubelet.prepareTogether(t, forgotten, again)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	kubelet = r.kubelet(driver)
+	_, err = kubelet.prepareTogether(t, again)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	for _, claim := range []*resourceapi.ResourceClaim{forgotten, again} {
+		r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed())
+	}
+	r.g.Expect(r.prepared(driver)).To(Equal([]string{"default/forgotten"}))
+}
+
+func TestWrongKubeletStoresAnotherPool(t *testing.T) {
+	turnOn(t, &fault.StoresAnotherPool)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	devices, err := r.kubelet(driver).prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(devices).To(HaveExactElements(And(HaveField("PoolName", "another"), HaveField("DeviceName", "gpu-0"))))
+}
+
 func TestWrongKubeletUnpreparesClaimsOfOtherPods(t *testing.T) {
 	turnOn(t, &fault.UnpreparesClaimsOfOtherPods)
 	goes, stays := newClaim(driver, "gpu-0-mig-1g-5gb-0", "goes"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "stays")

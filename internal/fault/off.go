@@ -185,6 +185,19 @@ const (
 	NamesAnotherPool              = false
 	IgnoresAffinityOfOthers       = false
 	IgnoresOwnConfiguration       = false
+	PreparesResultsOfOtherDrivers = false
+	IgnoresClassConfiguration     = false
+	IgnoresClaimConfiguration     = false
+)
+
+// Faults of a driver: its files.
+const (
+	IgnoresFullDisk          = false
+	WritesSpecsInPlace       = false
+	TrustsFailedClaims       = false
+	HoldsFailedClaims        = false
+	ForgetsDamagedCheckpoint = false
+	DiesOfDamagedCheckpoint  = false
 )
 
 // Faults of a driver: devices that span hosts, and their controller.
@@ -200,6 +213,7 @@ const (
 	CallsForFirstClaimOnly      = false
 	CallsForEachClaim           = false
 	CallsForOtherClaims         = false
+	ForgetsClaimsAtRestart      = false
 	NeverUnprepares             = false
 	UnpreparesTooEarly          = false
 	UnpreparesClaimsOfOtherPods = false
@@ -209,4 +223,5 @@ const (
 	IgnoresFailedUnprepare      = false
 	GivesFirstDeviceOnly        = false
 	MixesUpRequests             = false
+	StoresAnotherPool           = false
 )

@@ -199,6 +199,19 @@ var (
 	NamesAnotherPool              = on("names-another-pool")
 	IgnoresAffinityOfOthers       = on("ignores-affinity-of-others")
 	IgnoresOwnConfiguration       = on("ignores-own-configuration")
+	PreparesResultsOfOtherDrivers = on("prepares-results-of-other-drivers")
+	IgnoresClassConfiguration     = on("ignores-class-configuration")
+	IgnoresClaimConfiguration     = on("ignores-claim-configuration")
+)
+
+// Faults of a driver: its files.
+var (
+	IgnoresFullDisk          = on("ignores-full-disk")
+	WritesSpecsInPlace       = on("writes-specs-in-place")
+	TrustsFailedClaims       = on("trusts-failed-claims")
+	HoldsFailedClaims        = on("holds-failed-claims")
+	ForgetsDamagedCheckpoint = on("forgets-damaged-checkpoint")
+	DiesOfDamagedCheckpoint  = on("dies-of-damaged-checkpoint")
 )
 
 // Faults of a driver: devices that span hosts, and their controller.
@@ -214,6 +227,7 @@ var (
 	CallsForFirstClaimOnly      = on("calls-for-first-claim-only")
 	CallsForEachClaim           = on("calls-for-each-claim")
 	CallsForOtherClaims         = on("calls-for-other-claims")
+	ForgetsClaimsAtRestart      = on("forgets-claims-at-restart")
 	NeverUnprepares             = on("never-unprepares")
 	UnpreparesTooEarly          = on("unprepares-too-early")
 	UnpreparesClaimsOfOtherPods = on("unprepares-claims-of-other-pods")
@@ -223,4 +237,5 @@ var (
 	IgnoresFailedUnprepare      = on("ignores-failed-unprepare")
 	GivesFirstDeviceOnly        = on("gives-first-device-only")
 	MixesUpRequests             = on("mixes-up-requests")
+	StoresAnotherPool           = on("stores-another-pool")
 )
