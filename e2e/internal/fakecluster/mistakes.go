@@ -188,6 +188,8 @@ type Mistakes struct {
 	RetriesChangedPods bool
 	// CallsSeparately: a kubelet calls the driver for each claim of a pod.
 	CallsSeparately bool
+	// CallsAllDrivers: a kubelet calls all drivers for all claims of a pod.
+	CallsAllDrivers bool
 	// Miscalls changes a claim in a call of a kubelet.
 	Miscalls func(*calls.Claim)
 	// StartsInitUnprepared: a kubelet starts init containers before it has the
@@ -255,6 +257,9 @@ type Mistakes struct {
 	// RestartEndsPodsLater: a restarted kubelet restarts running containers
 	// when it starts the next pod.
 	RestartEndsPodsLater bool
+	// KubeletForgets: a restarted kubelet does not know which claims it had
+	// prepared.
+	KubeletForgets bool
 	// RestartMoves: a restart of a node changes the devices of allocated
 	// claims.
 	RestartMoves bool
@@ -283,6 +288,26 @@ type Mistakes struct {
 	LeavesFiles bool
 	// LosesFiles: a driver does not write the CDI files of prepared claims again.
 	LosesFiles bool
+	// IgnoresFullDisk: a driver reports that it prepared a claim although its disk
+	// is full.
+	IgnoresFullDisk bool
+	// StaysFull: a driver that has failed to prepare a claim because its disk is
+	// full keeps failing when there is room.
+	StaysFull bool
+	// LeavesPartsOfFiles: a driver leaves the part of a CDI file that it wrote
+	// before its disk was full.
+	LeavesPartsOfFiles bool
+	// HoldsFailed: a driver does not release the devices of an unprepared claim that
+	// it failed to prepare.
+	HoldsFailed bool
+	// RejectsOtherDrivers: a driver fails to prepare a claim that has devices of
+	// other drivers, too.
+	RejectsOtherDrivers bool
+	// IgnoresConfigs: a driver ignores the parameters from a source.
+	IgnoresConfigs resourceapi.AllocationConfigSource
+	// MixesUpConfigs: a driver applies all parameters of an allocation to all of its
+	// devices.
+	MixesUpConfigs bool
 	// AdmitsAll: a driver prepares claims with any affinity values.
 	AdmitsAll bool
 	// AdmitsContradictions: a driver does not compare the affinity values of a
@@ -312,6 +337,8 @@ type Mistakes struct {
 	Misreports func(*api.HealthReport)
 	// Mislists changes the CDI files of a node.
 	Mislists func([]api.CDIFile) []api.CDIFile
+	// MislistsPods changes what a kubelet lists of a pod.
+	MislistsPods func(*api.PodResources)
 	// PreparesUnallocated: a driver prepares claims that are not allocated.
 	PreparesUnallocated bool
 	// PreparesDeleted: a driver prepares deleted claims that it has prepared

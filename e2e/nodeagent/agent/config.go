@@ -68,6 +68,11 @@ func (c Config) registryDir() string { return filepath.Join(c.KubeletDir, "plugi
 // checkpoint is the file where the kubelet stores prepared claims.
 func (c Config) checkpoint() string { return filepath.Join(c.KubeletDir, "dra_manager_state") }
 
+// podResourcesSocket is the socket where the kubelet serves monitoring agents.
+func (c Config) podResourcesSocket() string {
+	return filepath.Join(c.KubeletDir, "pod-resources", "kubelet.sock")
+}
+
 // allow returns an error unless the driver may be called.
 func (c Config) allow(driver string) error {
 	if slices.Contains(c.Drivers, driver) {

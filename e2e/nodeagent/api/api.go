@@ -26,6 +26,7 @@
 //	/agent/v1/cdi/hide       CDIFileVersions    Empty
 //	/agent/v1/cdi/restore    CDIPaths           Empty
 //	/agent/v1/claims         Empty              a list of KubeletClaim
+//	/agent/v1/pod-resources  PodRequest         PodResources
 package api
 
 import (
@@ -53,6 +54,7 @@ const (
 	PathHideCDI       = PathCDI + "/hide"
 	PathRestoreCDI    = PathCDI + "/restore"
 	PathClaims        = Base + "/claims"
+	PathPodResources  = Base + "/pod-resources"
 )
 
 // Limits of requests.

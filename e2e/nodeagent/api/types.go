@@ -196,3 +196,36 @@ type KubeletClaim struct {
 	// returned none, has an empty list.
 	Drivers map[string][]Device `json:"drivers,omitempty"`
 }
+
+// PodRequest is a request about a pod of the node.
+type PodRequest struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+}
+
+// PodResources is what the kubelet's PodResources API lists of a pod.
+type PodResources struct {
+	// Listed is false if the pod is not in the list.
+	Listed bool `json:"listed"`
+	// Containers are its containers, and the init containers that are restarted.
+	Containers []ContainerResources `json:"containers,omitempty"`
+}
+
+// ContainerResources are the claims that a container uses.
+type ContainerResources struct {
+	Name   string           `json:"name"`
+	Claims []ClaimResources `json:"claims,omitempty"`
+}
+
+// ClaimResources are the devices of a claim.
+type ClaimResources struct {
+	Namespace string         `json:"namespace"`
+	Name      string         `json:"name"`
+	Devices   []DriverDevice `json:"devices,omitempty"`
+}
+
+// DriverDevice is a device of a driver, without its requests.
+type DriverDevice struct {
+	Driver string `json:"driver"`
+	Device
+}

@@ -84,6 +84,11 @@ func (a *Agents) KubeletClaims(ctx context.Context, node string) ([]operations.K
 	return send[[]operations.KubeletClaim](ctx, a, node, api.PathClaims, api.Empty{})
 }
 
+// PodResources implements [operations.NodeAgent].
+func (a *Agents) PodResources(ctx context.Context, node string, of operations.PodRequest) (operations.PodResources, error) {
+	return send[operations.PodResources](ctx, a, node, api.PathPodResources, of)
+}
+
 // ping returns an error if the agent on a node does not answer.
 func (a *Agents) ping(ctx context.Context, node string) error {
 	_, err := send[api.Empty](ctx, a, node, api.PathPing, api.Empty{})

@@ -34,6 +34,9 @@ type NodeAgent interface {
 	// KubeletClaims returns the claims in the kubelet's checkpoint, of all
 	// drivers, sorted by namespace and name.
 	KubeletClaims(ctx context.Context, node string) ([]KubeletClaim, error)
+	// PodResources returns what the kubelet's PodResources API lists of the claims
+	// of a pod.
+	PodResources(ctx context.Context, node string, of PodRequest) (PodResources, error)
 }
 
 // Types of the node agent.
@@ -66,4 +69,10 @@ type (
 	CDIFileVersion = api.CDIFileVersion
 	// KubeletClaim is a claim in the kubelet's checkpoint.
 	KubeletClaim = api.KubeletClaim
+	// PodRequest names a pod.
+	PodRequest = api.PodRequest
+	// PodResources is what the kubelet's PodResources API lists of a pod.
+	PodResources = api.PodResources
+	// ContainerResources are the claims of a container in this list.
+	ContainerResources = api.ContainerResources
 )

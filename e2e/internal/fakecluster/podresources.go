@@ -1,0 +1,53 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/nodeagent/api"
+)
+
+// PodResources returns the claims of a running pod, as the kubelet lists them: with
+// the devices that the drivers returned.
+func (a Agent) PodResources(_ context.Context, node string, of api.PodRequest) (api.PodResources, error) {
+	c := a.cluster
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advance()
+	var listed api.PodResources
+	all, err := c.pods()
+	for _, pod := range all {
+		if pod.Spec.NodeName == node && pod.Namespace == of.Namespace && pod.Name == of.Name && pod.Status.Phase == corev1.PodRunning {
+			listed = c.listed(pod)
+		}
+	}
+	if change := c.Mistakes.MislistsPods; change != nil {
+		change(&listed)
+	}
+	return listed, err
+}
+
+func (c *Cluster) listed(pod *corev1.Pod) api.PodResources {
+	listed := api.PodResources{Listed: true}
+	for _, container := range pod.Spec.Containers {
+		one := api.ContainerResources{Name: container.Name}
+		for _, used := range container.Resources.Claims {
+			for _, u := range c.usesOf(pod) {
+				if nameInPod(pod, u) != used.Name {
+					continue
+				}
+				claim := api.ClaimResources{Namespace: u.claim.Namespace, Name: u.claim.Name}
+				for _, held := range c.kubelets.stored[u] {
+					claim.Devices = append(claim.Devices, api.DriverDevice{Driver: held.driver, Device: held.Device})
+				}
+				one.Claims = append(one.Claims, claim)
+			}
+		}
+		listed.Containers = append(listed.Containers, one)
+	}
+	return listed
+}
