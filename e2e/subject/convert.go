@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/e2e/workload/report"
 )
 
 // Of returns the subject that validated driver files describe. Each role may be
@@ -72,7 +73,7 @@ func (c *converter) convert() []Kind {
 	of := c.driver.Roles
 	if e := of.Exclusive; e != nil {
 		kinds = append(kinds, KindExclusive)
-		c.subject.Exclusive = &Exclusive{Parents: c.parents(e.Parents), Device: c.device(&e.Device), Needs: e.Features}
+		c.subject.Exclusive = &Exclusive{Parents: c.parents(e.Parents), Device: c.device(&e.Device), Configured: c.configured(e.Configured), Needs: e.Features}
 	}
 	if p := of.Partitions; p != nil {
 		kinds = append(kinds, KindPartition)
@@ -178,6 +179,20 @@ func (c *converter) config(config *driverfile.Config) resourceapi.DeviceConfigur
 	}
 	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
 		Driver: cmp.Or(c.driver.Expand(config.Driver), c.driver.Name), Parameters: config.Parameters,
+	}}
+}
+
+func (c *converter) configured(of *driverfile.Configured) *Configured {
+	if of == nil {
+		return nil
+	}
+	driver := c.driver
+	return &Configured{Config: c.config(&of.Config), Seen: func(container Container) (bool, error) {
+		r, err := report.Read(container.Log)
+		if err != nil {
+			return false, err
+		}
+		return driver.SeesConfigured(r)
 	}}
 }
 

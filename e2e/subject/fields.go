@@ -15,6 +15,8 @@ type Field string
 const (
 	// ExclusiveParents is needed to request the parent of an exclusive device.
 	ExclusiveParents Field = "roles.exclusive.parents"
+	// ExclusiveConfigured is a configuration that containers see the effect of.
+	ExclusiveConfigured Field = "roles.exclusive.configured"
 	// PartitionParents is needed to request devices of one parent.
 	PartitionParents Field = "roles.partitions.parents"
 	// PartitionProfile is needed to request partitions of the same kind.
@@ -51,7 +53,7 @@ func Kinds() []Kind { return []Kind{KindExclusive, KindPartition, KindMultiHost,
 func (k Kind) Fields() []Field {
 	switch k {
 	case KindExclusive:
-		return []Field{ExclusiveParents}
+		return []Field{ExclusiveParents, ExclusiveConfigured}
 	case KindPartition:
 		return []Field{PartitionParents, PartitionProfile, PartitionBig, PartitionMix, PartitionFull}
 	case KindMultiHost:
@@ -83,6 +85,8 @@ func (s Subject) Has(field Field) bool {
 	switch field {
 	case ExclusiveParents:
 		return exclusive != nil && exclusive.Parent != ""
+	case ExclusiveConfigured:
+		return exclusive != nil && exclusive.Configured != nil
 	case PartitionParents:
 		return partitions != nil && partitions.Parent != ""
 	case PartitionProfile:

@@ -99,9 +99,19 @@ type Exclusive struct {
 	Parents
 	// Device selects the devices. Each node has at least four of them.
 	Device Device
+	// Configured is a configuration that containers see the effect of. It is nil if
+	// there is none.
+	Configured *Configured
 	// Needs lists the features that these devices need in addition to the core
 	// API.
 	Needs []features.Feature
+}
+
+// Configured is a configuration of a device.
+type Configured struct {
+	Config resourceapi.DeviceConfiguration
+	// Seen reports whether a container sees that its device has the configuration.
+	Seen func(Container) (bool, error)
 }
 
 // Partitions describes devices that consume the shared counters of one parent

@@ -32,9 +32,22 @@ type Exclusive struct {
 	// Parents describes the parents of the devices. A device that is not a part
 	// of another one is its own parent. Default: unknown.
 	Parents *Parents `json:"parents,omitempty"`
+	// Configured is a configuration of the devices, and what containers see of it.
+	// Default: there is none, or containers do not see it.
+	Configured *Configured `json:"configured,omitempty"`
 	// Features lists the features that a cluster needs for these devices, such
 	// as partitionable-devices if they are partitions. Default: none.
 	Features []features.Feature `json:"features,omitempty"`
+}
+
+// Configured is a configuration that containers see the effect of.
+type Configured struct {
+	// Config is the configuration. Claims and classes can have it.
+	Config Config `json:"config"`
+	// Seen matches something in a container whose device has the configuration,
+	// and nothing in a container whose device does not have it. The group
+	// (?P<driver>...) has its usual meaning, and there are no others.
+	Seen Pattern `json:"seen"`
 }
 
 // Partitions has devices that consume the shared counters of one parent.

@@ -78,6 +78,14 @@ func (v *validator) part(path string, p *HostPart) {
 	}
 }
 
+func (v *validator) seen(path string, p Pattern) {
+	if set := p.set(); len(set) != 1 {
+		v.problem(path, "needs exactly one of environment, deviceNodes, mounts and interfaces, and has %s", orNone(set))
+		return
+	}
+	v.groups(path, p, []string{groupDriver})
+}
+
 // set returns the names of the fields that are set.
 func (p Pattern) set() []string {
 	var set []string

@@ -22,6 +22,10 @@ func (v *validator) roles() {
 	if e := roles.Exclusive; e != nil {
 		v.device("roles.exclusive.device", e.Device)
 		v.parents("roles.exclusive.parents", e.Parents)
+		if e.Configured != nil {
+			v.config("roles.exclusive.configured.config", e.Configured.Config)
+			v.seen("roles.exclusive.configured.seen", e.Configured.Seen)
+		}
 		for i, feature := range e.Features {
 			v.feature(indexed("roles.exclusive.features", i), feature)
 		}
