@@ -32,7 +32,7 @@ var (
 		[]string{"4815-older-scheduler-serves"}, subject.KindExclusive, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
 	skewOfThreeReleasesIsHeld = newSkewJourney("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 1,
 		"The specs with the label smoke pass with kubelets three releases older than the API server, and on the way there.",
-		nil, subject.KindExclusive, subject.KindPartition, subject.KindShared)
+		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindExclusive, subject.KindPartition, subject.KindShared)
 )
 
 // newSkewJourney returns a journey from a release to the newest one that

@@ -10,6 +10,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,6 +26,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -111,7 +113,7 @@ func TestDryRunOfDriverSpecsWithoutFeatures(t *testing.T) {
 			for id, r := range of(suite.Selection{Profiles: []string{"driver"}}) {
 				want := suite.Outcome("")
 				switch {
-				case strings.Contains(id, "health"), strings.HasPrefix(id, "multi-host-"), strings.HasPrefix(id, "shared-") && id != "shared-claim-unprepared-by-last-pod":
+				case strings.Contains(id, "health"), slices.Contains(r.Spec.Kinds, subject.KindMultiHost), slices.Contains(r.Spec.Kinds, subject.KindShared):
 					want = suite.NotSupported
 				case r.Spec.Since != "":
 					want = suite.NotApplicable

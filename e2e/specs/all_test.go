@@ -123,7 +123,7 @@ func sources(t *testing.T, folder string) []string {
 }
 
 // specsIn returns the IDs in the source of each variable of a file that
-// contains a spec, or one spec for each kind of devices.
+// contains a spec, or one spec for each kind of devices or of damage.
 func specsIn(t *testing.T, path string) [][]string {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), path, nil, 0)
@@ -146,7 +146,7 @@ func specsIn(t *testing.T, path string) [][]string {
 }
 
 // idsOf returns the IDs in the value of a variable: the field ID of a spec, or
-// the first argument of forEachKind.
+// the first argument of a function such as forEachKind.
 func idsOf(t *testing.T, value ast.Expr) []string {
 	t.Helper()
 	switch value := value.(type) {
@@ -160,7 +160,7 @@ func idsOf(t *testing.T, value ast.Expr) []string {
 			}
 		}
 	case *ast.CallExpr:
-		if function, ok := value.Fun.(*ast.Ident); !ok || function.Name != "forEachKind" {
+		if function, ok := value.Fun.(*ast.Ident); !ok || !strings.HasPrefix(function.Name, "forEach") {
 			return nil
 		}
 		var ids []string

@@ -44,6 +44,9 @@ type Options struct {
 	// network interfaces on each node. Claims share these devices. There is no
 	// such driver if it is empty.
 	NIC string
+	// WithoutCDI makes the drivers return no CDI devices, as drivers of network
+	// interfaces may.
+	WithoutCDI bool
 	// Form is the layout of the driver's ResourceSlices.
 	Form publish.Form
 	// Lag is the time that each component of the cluster takes to react to a

@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 
 	"github.com/draconform/draconform/e2e/workload/report"
 	"github.com/draconform/draconform/fakedriver/devenv"
@@ -157,10 +158,25 @@ func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device
 	for _, r := range results {
 		devices = append(devices, devenv.Device{
 			Driver: r.Driver, Pool: r.Pool, Device: r.Device, Request: r.Request,
-			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID),
+			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID), Configs: c.configsOf(claim, r),
 		})
 	}
 	return devices
+}
+
+// configsOf returns the parameters that a driver applies to an allocated device.
+func (c *Cluster) configsOf(claim *resourceapi.ResourceClaim, result resourceapi.DeviceRequestAllocationResult) []devenv.Config {
+	all := claim.Status.Allocation.Devices.Config
+	if !c.Mistakes.MixesUpConfigs {
+		all = resourceclaim.ConfigForResult(all, result)
+	}
+	var configs []devenv.Config
+	for _, config := range all {
+		if config.Opaque != nil && config.Opaque.Driver == result.Driver && config.Source != c.Mistakes.IgnoresConfigs {
+			configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: config.Opaque.Parameters.Raw})
+		}
+	}
+	return configs
 }
 
 // partOf returns the part of a multi-host device that is on a node, or nil if

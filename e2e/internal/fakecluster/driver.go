@@ -13,6 +13,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/fakedriver/calls"
+	fakeclaims "github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
@@ -25,7 +26,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -58,6 +59,10 @@ type Driver struct {
 	health control.Health
 	// published is the argument of the last call of Publish.
 	published control.Published
+	// disk is the argument of the last call of SetDisk.
+	disk fakeclaims.Disk
+	// failed are the UIDs of the claims that could not be prepared because of it.
+	failed map[types.UID]bool
 	// values are the affinity values of the claims that share a device, by
 	// device name.
 	values map[string]map[types.NamespacedName]map[string]string
@@ -103,6 +108,11 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 	if c.Mistakes.LeavesFiles {
 		status.Described = append(status.Described, d.unprepared...)
 	}
+	if c.Mistakes.LeavesPartsOfFiles {
+		for uid := range d.failed {
+			status.Described = append(status.Described, string(uid))
+		}
+	}
 	return status, nil
 }
 
@@ -126,12 +136,30 @@ func (d *Driver) Release(context.Context, string) error {
 	return nil
 }
 
-// Calls returns the calls that the driver received after the one with the given
+// Calls returns the calls that a driver received after the one with the given
 // sequence number.
-func (d *Driver) Calls(_ context.Context, _ string, after int) ([]calls.Call, error) {
+func (d *Driver) Calls(_ context.Context, driver string, after int) ([]calls.Call, error) {
 	c := d.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.advance()
-	return slices.Clone(d.calls[after:]), nil
+	var all []calls.Call
+	for _, call := range d.calls[after:] {
+		// Every driver of the node is imitated by d.
+		call.Claims = slices.DeleteFunc(slices.Clone(call.Claims), func(claim calls.Claim) bool { return d.isForOthers(claim, driver) })
+		if len(call.Claims) > 0 {
+			all = append(all, call)
+		}
+	}
+	return all, nil
+}
+
+// isForOthers reports whether a claim has only devices of other drivers, for which
+// a kubelet does not call the driver.
+func (d *Driver) isForOthers(claim calls.Claim, driver string) bool {
+	known := d.known[types.UID(claim.UID)]
+	if known == nil || known.Status.Allocation == nil || d.cluster.Mistakes.CallsAllDrivers {
+		return false
+	}
+	return !slices.ContainsFunc(known.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool { return r.Driver == driver })
 }

@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"time"
 
@@ -86,6 +87,7 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 	mistakes := d.cluster.Mistakes
 	_, isPrepared := d.prepared[claim]
 	if method == calls.Unprepare {
+		d.discard(uid)
 		if !isPrepared && mistakes.UnpreparesOnce {
 			result.Error = "it is not prepared"
 			return errors.New(result.Error)
@@ -108,7 +110,7 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 		result.Error = "it is prepared already"
 		return errors.New(result.Error)
 	}
-	if err := d.checkAffinity(claim); err != nil {
+	if err := errors.Join(d.checkDrivers(claim), d.checkAffinity(claim), d.store(claim, uid)); err != nil {
 		result.Error = err.Error()
 		return err
 	}
@@ -120,6 +122,22 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 	if object, err := d.cluster.claim(claim); err == nil {
 		d.hold(object, uid, "", isPrepared && mistakes.PreparesOthersAgain)
 		return d.reportStatus(object)
+	}
+	return nil
+}
+
+// checkDrivers returns an error for a claim with devices of several drivers, if the
+// driver does not ignore those of the others.
+func (d *Driver) checkDrivers(name types.NamespacedName) error {
+	claim, err := d.cluster.claim(name)
+	if err != nil || claim.Status.Allocation == nil || !d.cluster.Mistakes.RejectsOtherDrivers {
+		return nil
+	}
+	results := claim.Status.Allocation.Devices.Results
+	for _, result := range results {
+		if result.Driver != results[0].Driver {
+			return fmt.Errorf("prepare claim %s: there is no device %s", name, result.Device)
+		}
 	}
 	return nil
 }

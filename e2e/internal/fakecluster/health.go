@@ -64,7 +64,7 @@ func (c *Cluster) healthOf(pod *corev1.Pod) []corev1.ResourceStatus {
 			}
 			driver := c.driverOn(u.node)
 			for _, held := range driver.devices[u.uid] {
-				status.Resources = append(status.Resources, corev1.ResourceHealth{ResourceID: corev1.ResourceID(held.CDIDevices[0]), Health: driver.healthOf(held.Device.Device)})
+				status.Resources = append(status.Resources, corev1.ResourceHealth{ResourceID: held.id(), Health: driver.healthOf(held.Device.Device)})
 			}
 		}
 		if len(status.Resources) > 0 {
@@ -72,6 +72,14 @@ func (c *Cluster) healthOf(pod *corev1.Pod) []corev1.ResourceStatus {
 		}
 	}
 	return all
+}
+
+// id returns how a kubelet names a device in the status of pods.
+func (h heldDevice) id() corev1.ResourceID {
+	if len(h.CDIDevices) > 0 {
+		return corev1.ResourceID(h.CDIDevices[0])
+	}
+	return corev1.ResourceID(h.driver + "/" + h.Pool + "/" + h.Device.Device)
 }
 
 // healthOf returns the health of a device as a kubelet reports it.

@@ -172,7 +172,7 @@ func (a Agent) CDIFiles(_ context.Context, node string) ([]api.CDIFile, error) {
 	d := c.driverOn(node)
 	files := []api.CDIFile{}
 	for _, uid := range slices.Sorted(maps.Keys(d.devices)) {
-		if d.lost[uid] {
+		if d.lost[uid] || c.WithoutCDI {
 			continue
 		}
 		var names []string

@@ -94,9 +94,11 @@ func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver st
 		if again {
 			name += "-again"
 		}
-		d.devices[uid] = append(d.devices[uid], heldDevice{result.Driver, api.Device{
-			Requests: []string{resourceclaim.BaseRequestRef(result.Request)}, Pool: result.Pool, Device: result.Device, ShareID: share, CDIDevices: []string{name},
-		}})
+		device := api.Device{Requests: []string{resourceclaim.BaseRequestRef(result.Request)}, Pool: result.Pool, Device: result.Device, ShareID: share}
+		if !d.cluster.WithoutCDI {
+			device.CDIDevices = []string{name}
+		}
+		d.devices[uid] = append(d.devices[uid], heldDevice{result.Driver, device})
 	}
 }
 

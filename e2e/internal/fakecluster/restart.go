@@ -24,7 +24,12 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 		return errors.New("the kubelet does not answer")
 	}
 	for u := range c.kubelets.prepared {
-		if u.node == node {
+		switch {
+		case u.node != node:
+		case c.Mistakes.KubeletForgets:
+			delete(c.kubelets.prepared, u)
+			delete(c.kubelets.stored, u)
+		default:
 			c.kubelets.uncertain[u] = true
 		}
 	}

@@ -26,7 +26,7 @@ var absentDriverOffersNothing = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverStop},
-	Requirements: []string{"4381-slices-of-absent-drivers-removed", "4381-containers-outlive-driver", "4381-slices-published-again"},
+	Requirements: []string{"4381-slices-of-absent-drivers-removed", "4381-containers-outlive-driver", "4381-slices-of-returning-drivers"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		before := device.start(ctx, e, "before")

@@ -27,7 +27,7 @@ var failedUnprepareIsRetried = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        faultNeeds,
-	Requirements: []string{"4381-unprepared-before-pod-is-gone", "4381-failed-unprepare-is-repeated"},
+	Requirements: []string{"4381-failed-unprepare-is-repeated"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		var podNames []string

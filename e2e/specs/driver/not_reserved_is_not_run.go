@@ -30,7 +30,7 @@ var notReservedIsNotRun = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverCalls},
-	Requirements: []string{"4381-not-reserved-not-run"},
+	Requirements: []string{"4381-not-allocated-not-run"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		// These words occur only in messages that name the claim.

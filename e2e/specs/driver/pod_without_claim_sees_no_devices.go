@@ -26,7 +26,7 @@ var podWithoutClaimSeesNoDevices = suite.Spec{
 	Sees:         subject.Present,
 	MinNodes:     1,
 	OneNode:      true,
-	Requirements: []string{"4381-other-containers-get-nothing"},
+	Requirements: []string{"4381-other-pods-get-nothing"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		pods.WaitForRunning(ctx, e, device.start(ctx, e, "user"))

@@ -28,7 +28,7 @@ var podsDoNotSeeEachOthersDevices = suite.Spec{
 	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,
-	Requirements: []string{"4381-cdi-devices-reach-containers"},
+	Requirements: []string{"4381-cdi-devices-reach-containers", "4381-claims-are-apart"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		var started []string

@@ -26,7 +26,7 @@ var poolsStayRightDuringRestart = suite.Spec{
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
 	Needs:        []env.Need{env.NeedsDriverRestart},
-	Requirements: []string{"4381-pools-are-complete"},
+	Requirements: []string{"4381-pools-are-complete", "4381-generations-never-decrease"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		before := devices.WaitForCompletePools(ctx, e, device.Driver)

@@ -19,7 +19,10 @@ import (
 var survivesKubeletRestart = forEachKind(
 	[]string{"exclusive-survives-kubelet-restart", "multi-host-survives-kubelet-restart", "shared-survives-kubelet-restart"},
 	"keeps running when the kubelet is killed. The new kubelet finds the same devices prepared for it, and unprepares and prepares devices as before.",
-	ofAllKinds("4381-containers-outlive-kubelet", "4381-kubelet-remembers-prepared-claims", "4381-allocation-outlives-restarts").and(proofs{
+	ofAllKinds("4381-containers-outlive-kubelet", "4381-allocation-outlives-restarts").and(proofs{
+		// The further pod makes the new kubelet prepare the claim again, also if it
+		// has forgotten it. Without such a pod, only memory tells it of the claim.
+		subject.KindMultiHost: {"4381-kubelet-remembers-prepared-claims"},
 		// A restart of one kubelet does not remove ResourceSlices that are not
 		// local to one node.
 		subject.KindExclusive: {"4381-slices-published-again", "4381-prepare-is-idempotent"},

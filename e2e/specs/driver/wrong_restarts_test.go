@@ -35,6 +35,10 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{NeverReturns: true}), Spec: "exclusive-survives-kubelet-restart",
 		Want: []string{"while killing the kubelet of node node-1", "the kubelet does not answer"},
 	},
+	"restarted kubelet forgets prepared claims": {
+		Options: wrong.With(fakecluster.Mistakes{KubeletForgets: true}), Spec: "claim-outlives-kubelet-restart",
+		Want: []string{"claim before should be prepared: false"},
+	},
 	"driver loses its prepared claims when its node is restarted": {
 		Options: wrong.With(fakecluster.Mistakes{RestartForgets: true}), Spec: "exclusive-survives-node-restart",
 		Want: []string{"while restarting node node-1", "should have the same prepared claims as before"},

@@ -26,7 +26,7 @@ var claimOfOtherUIDIsRejected = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,
-	Requirements: []string{"4381-only-allocated-claims-are-prepared"},
+	Requirements: []string{"4381-claims-of-other-uids-are-not-prepared"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		good, replaced := device.hold(ctx, e, "good"), device.hold(ctx, e, "replaced")

@@ -25,7 +25,7 @@ var deletedClaimIsRejected = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,
-	Requirements: []string{"4381-only-allocated-claims-are-prepared"},
+	Requirements: []string{"4381-deleted-claims-are-not-prepared"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		good, deleted := device.hold(ctx, e, "good"), device.hold(ctx, e, "deleted")

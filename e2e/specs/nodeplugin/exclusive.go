@@ -7,9 +7,11 @@ import (
 	"context"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
@@ -54,6 +56,13 @@ func (d deviceOnNode) holdRequests(ctx context.Context, e *env.Env, claim string
 	held := nodeagent.CreateHeldClaim(ctx, e, d.plugin, claim, requests...)
 	d.expectCalls(e, held)
 	return held
+}
+
+// createClaim creates a claim for devices of the driver.
+func (deviceOnNode) createClaim(ctx context.Context, e *env.Env, name string, requests ...devices.Request) {
+	ginkgo.GinkgoHelper()
+	_, err := claims.Create(ctx, e, name, devices.NewDeviceClaim(requests))
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
 // run starts a pod on the node that uses such a device, and waits until it runs.

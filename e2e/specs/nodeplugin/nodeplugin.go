@@ -36,4 +36,5 @@ var Specs = []suite.Spec{
 	lostCDIFilesAreRestored,
 	healthIsOfOfferedDevices,
 	kubeletAndDriverAgree,
+	podResourcesListDevices,
 }

@@ -26,7 +26,7 @@ var oneCallUnpreparesSeveralClaims = suite.Spec{
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,
-	Requirements: []string{"4381-answers-cover-the-call"},
+	Requirements: []string{"4381-unprepare-answers-cover-the-call"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		one, two := device.hold(ctx, e, "one"), device.hold(ctx, e, "two")

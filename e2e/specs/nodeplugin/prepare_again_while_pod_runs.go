@@ -13,7 +13,8 @@ import (
 )
 
 // prepareAgainWhilePodRuns prepares the claim of a running pod ten more times,
-// as a kubelet that is restarted does, and compares the answers.
+// as a kubelet that is restarted does, and compares the answers with the one that
+// the kubelet has stored.
 var prepareAgainWhilePodRuns = suite.Spec{
 	ID:           "prepare-again-while-pod-runs",
 	Description:  "A driver that is asked to prepare the claim of a running pod again returns the same devices and CDI devices each time, and the pod keeps running.",
@@ -31,8 +32,8 @@ var prepareAgainWhilePodRuns = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		claim := device.run(ctx, e, "claim")
 		container := pods.GetContainer(ctx, e, "claim-0")
-		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
-		for range 9 {
+		want := nodeagent.WaitForKubeletClaims(ctx, e, device.plugin, claim)
+		for range 10 {
 			nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim), want, "being called again")
 		}
 		pods.ExpectNotRestarted(ctx, e, container, "claims that are prepared again")

@@ -72,6 +72,10 @@ var wrongAnswers = wrong.Table{
 		Options: misanswers(eachDevice(func(d *api.Device) { d.Requests[0] = "first" })), Spec: "answers-name-the-request",
 		Want: []string{"by the name of a request, without the subrequest", "first"},
 	},
+	"driver returns other CDI devices than the kubelet has stored": {
+		Options: wrong.With(fakecluster.Mistakes{PreparesOthersAgain: true}), Spec: "prepare-again-while-pod-runs",
+		Want: []string{"should return the same devices and CDI devices as before, despite being called again"},
+	},
 	"driver returns devices of another driver": {
 		Options: withNIC(wrong.With(fakecluster.Mistakes{ReturnsAllDrivers: true})), Spec: "answers-omit-other-drivers",
 		Want: []string{"driver mig.example.com on node node-1 should return only its devices that are allocated to claim claim", "nic-0"},

@@ -93,6 +93,7 @@ var withoutCDI = wrong.Table{
 	"driver without CDI devices, called again":   returnsNoCDI(deniesCDI, "prepare-again-while-pod-runs", suite.Passed, ""),
 	"driver without CDI devices, canceled":       returnsNoCDI(deniesCDI, "canceled-prepare-is-completed", suite.Passed, ""),
 	"driver without CDI devices, prepared again": returnsNoCDI(deniesCDI, "prepared-again-after-unprepare", suite.Passed, ""),
+	"driver without CDI devices, listed":         returnsNoCDI(deniesCDI, "pod-resources-list-devices", suite.Passed, ""),
 	"driver without CDI devices, two claims":     returnsNoCDI(deniesCDI, "unprepare-keeps-other-claims", suite.Passed, ""),
 	"driver whose CDI files are elsewhere": {
 		Options: mislists(func([]api.CDIFile) []api.CDIFile { return nil }), Spec: "cdi-devices-have-files", Outcome: suite.NotApplicable,
@@ -104,8 +105,7 @@ const noCDI = "needs capabilities.cdi of driver mig.example.com"
 
 // returnsNoCDI returns a cluster whose driver returns no CDI devices.
 func returnsNoCDI(file func(*env.Target), spec string, outcome suite.Outcome, want string) wrong.Cluster {
-	options := misanswersTo(calls.Prepare, eachDevice(func(d *api.Device) { d.CDIDevices = nil }))
-	return wrong.Cluster{Options: options, Target: file, Spec: spec, Outcome: outcome, Want: []string{want}}
+	return wrong.Cluster{Options: fakecluster.Options{WithoutCDI: true}, Target: file, Spec: spec, Outcome: outcome, Want: []string{want}}
 }
 
 // deniesCDI makes the driver file say that the driver has no CDI devices.

@@ -29,7 +29,7 @@ var partitionCountFitsTogether = suite.Spec{
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-counters-within-a-claim",
-		"4815-rest-stays-allocatable",
+		"4815-partitions-fit-together",
 		"4815-pools-apart",
 	},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -32,7 +32,6 @@ var partitionFieldsAreDropped = suite.Spec{
 	Requirements: []string{
 		"4815-off-drops-fields",
 		"4815-off-scheduler-goes-on",
-		"4815-off-driver-goes-on",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		var sent []resourceapi.ResourceSliceSpec

@@ -28,9 +28,7 @@ var partitionLayoutsFit = suite.Spec{
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,
 	Requirements: []string{
-		"4815-counters-within-a-claim",
-		"4815-rest-stays-allocatable",
-		"4815-mix-of-partitions",
+		"4815-partitions-fit-together",
 		"4815-requests-as-before",
 		"4815-status-names-the-device",
 	},

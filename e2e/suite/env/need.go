@@ -28,6 +28,7 @@ const (
 	NeedsDriverFaults  Need = "driver-faults"
 	NeedsDriverPublish Need = "driver-publish"
 	NeedsDriverHealth  Need = "driver-health"
+	NeedsDriverDisks   Need = "driver-disks"
 	NeedsClaimsInUse   Need = "claims-in-use"
 	// NeedsVersions is met by Target.Versions.
 	NeedsVersions Need = "versions"
@@ -55,6 +56,7 @@ var driverOperations = map[Need]operations.DriverOperation{
 	NeedsDriverFaults:  operations.InjectFaults,
 	NeedsDriverPublish: operations.Publish,
 	NeedsDriverHealth:  operations.SetHealth,
+	NeedsDriverDisks:   operations.Disks,
 	NeedsClaimsInUse:   operations.ClaimsInUse,
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/affinity"
 	"github.com/draconform/draconform/fakedriver/calls"
+	"github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
@@ -26,6 +27,12 @@ type (
 	Health = control.Health
 	// ReportedHealth is the health of one device.
 	ReportedHealth = control.DeviceHealth
+	// Disk is the state of the disks that a driver writes to.
+	Disk = claims.Disk
+	// Damage is what happens to the checkpoint of a driver.
+	Damage = control.Damage
+	// CheckpointDamage is a kind of damage.
+	CheckpointDamage = claims.Damage
 	// AffinityRule is the rule by which a driver rejects different affinity
 	// values on the same device (KEP-5981).
 	AffinityRule = affinity.Rule
@@ -41,6 +48,14 @@ const Unhealthy = kubeletplugin.HealthStatusUnhealthy
 const (
 	Prepare   = calls.Prepare
 	Unprepare = calls.Unprepare
+)
+
+// The kinds of damage of a checkpoint.
+const (
+	Truncated = claims.Truncated
+	Zeroed    = claims.Zeroed
+	Lost      = claims.Lost
+	Older     = claims.Older
 )
 
 // The actions of faults.

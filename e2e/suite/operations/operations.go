@@ -47,6 +47,8 @@ const (
 	Publish DriverOperation = "publish"
 	// SetHealth changes the health of devices that the driver reports.
 	SetHealth DriverOperation = "health"
+	// Disks makes writes to the driver's disks fail, and damages its checkpoint.
+	Disks DriverOperation = "disks"
 	// ClaimsInUse tells how many claims the kubelet has prepared.
 	ClaimsInUse DriverOperation = "claims-in-use"
 	// ReadLogs reads the logs of the driver's pods.
@@ -102,4 +104,6 @@ type Driver interface {
 	Calls(ctx context.Context, driver string, after int) ([]Call, error)
 	Publish(ctx context.Context, driver string, published Published) (Status, error)
 	SetHealth(ctx context.Context, driver string, health Health) error
+	SetDisk(ctx context.Context, driver string, disk Disk) error
+	Damage(ctx context.Context, driver string, damage Damage) error
 }

@@ -1,0 +1,52 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"context"
+	"fmt"
+	"syscall"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	fakeclaims "github.com/draconform/draconform/fakedriver/claims"
+	"github.com/draconform/draconform/fakedriver/control"
+)
+
+// SetDisk fills the disks that the driver writes to, or makes room on them.
+func (d *Driver) SetDisk(_ context.Context, _ string, disk fakeclaims.Disk) error {
+	d.cluster.mu.Lock()
+	defer d.cluster.mu.Unlock()
+	d.disk = disk
+	return nil
+}
+
+// Damage does nothing: a driver that is right handles any damage, and the driver
+// here has no files. [Mistakes.RestartForgets] is a driver that does not.
+func (d *Driver) Damage(context.Context, string, control.Damage) error { return nil }
+
+// store imitates that the driver writes the files of a claim that it prepares.
+func (d *Driver) store(claim types.NamespacedName, uid types.UID) error {
+	mistakes := d.cluster.Mistakes
+	for other := range d.failed {
+		if other != uid && mistakes.HoldsFailed {
+			return fmt.Errorf("prepare claim %s: claim %s has the device", claim, other)
+		}
+	}
+	isFull := d.disk != fakeclaims.Disk{} || d.failed[uid] && mistakes.StaysFull
+	if !isFull || mistakes.IgnoresFullDisk {
+		delete(d.failed, uid)
+		return nil
+	}
+	d.failed[uid] = true
+	return fmt.Errorf("prepare claim %s: %w", claim, syscall.ENOSPC)
+}
+
+// discard imitates that the driver removes the files of a claim that it has failed
+// to prepare.
+func (d *Driver) discard(uid types.UID) {
+	if !d.cluster.Mistakes.HoldsFailed {
+		delete(d.failed, uid)
+	}
+}

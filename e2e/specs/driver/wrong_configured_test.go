@@ -1,0 +1,31 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver_test
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongConfigured are clusters whose driver applies configurations incorrectly.
+var wrongConfigured = wrong.Table{
+	"driver ignores the configuration of claims": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClaim}), Spec: "claim-configuration-reaches-container",
+		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
+	"driver ignores the configuration of classes": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClass}), Spec: "class-configuration-reaches-container",
+		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
+	"driver applies the configuration of a request to all": {
+		Options: wrong.With(fakecluster.Mistakes{MixesUpConfigs: true}), Spec: "claim-configuration-reaches-container",
+		Want: []string{"container plain of pod pod should see the configuration of its devices: false"},
+	},
+	"driver applies the configuration of a class to all": {
+		Options: wrong.With(fakecluster.Mistakes{MixesUpConfigs: true}), Spec: "class-configuration-reaches-container",
+		Want: []string{"container plain of pod pod should see the configuration of its devices: false"},
+	},
+}

@@ -1,0 +1,54 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// podResourcesListDevices runs a pod with two containers, of which one uses a claim
+// for two devices, and calls List of the kubelet's PodResources API, as a
+// monitoring agent does. It compares the devices of each container with the
+// allocation and the answer of the driver, and deletes the pod.
+var podResourcesListDevices = suite.Spec{
+	ID:           "pod-resources-list-devices",
+	Description:  "The kubelet's PodResources API lists the devices of a claim, with the CDI devices of the driver, for the container that uses the claim and for no other one, until the pod is gone.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     exclusiveFeatures,
+	Component:    env.Kubelet,
+	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
+	Devices:      2,
+	MinNodes:     1,
+	OneNode:      true,
+	Needs:        agentNeeds,
+	Since:        "1.36",
+	Requirements: []string{"3695-devices-are-listed", "3695-cdi-devices-are-listed", "3695-own-claims-only", "3695-ended-pods-are-not-listed"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		device.createClaim(ctx, e, "claim", devices.Request{Name: "one", Device: device.Device}, devices.Request{Name: "two", Device: device.Device})
+		user := ""
+		pods.CreateUsingClaims(ctx, e, "pod", pods.Options{Node: device.plugin.Node, Change: func(pod *corev1.PodSpec) {
+			other := *pod.Containers[0].DeepCopy()
+			user, other.Name, other.Resources.Claims = pod.Containers[0].Name, "other", nil
+			pod.Containers = append(pod.Containers, other)
+		}}, "claim")
+		pods.WaitForRunning(ctx, e, "pod")
+		claim := nodeagent.GetClaim(ctx, e, "claim")
+		device.expectCalls(e, claim)
+		answers := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		nodeagent.WaitForPodResources(ctx, e, device.plugin, "pod", user, claim, answers)
+		pods.DeleteWithClaim(ctx, e, "claim", "pod")
+		nodeagent.WaitForNoPodResources(ctx, e, device.plugin, "pod")
+	},
+}
