@@ -115,7 +115,8 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
 		Client: r.client, As: r.as, Target: target,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: r.ofProcess("draconform-" + r.suffix), Guest: r.among,
-		Timeouts: r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
+		Temporary: r.Provider != Existing && !r.Keep,
+		Timeouts:  r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
 		FailFast: r.FailFast, Process: r.worker, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)

@@ -94,6 +94,10 @@ var cases = map[string]suiterun.Case{
 		c.Specs, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx
 	}},
+	"namespace stays in a temporary cluster": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs, c.Temporary, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, true, time.Second
+		return ctx
+	}},
 	"pod stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx

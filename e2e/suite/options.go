@@ -34,6 +34,9 @@ type Options struct {
 	// Namespace is the prefix of the specs' namespaces and of the names of
 	// cluster-scoped objects.
 	Namespace string
+	// Temporary states that the cluster is removed after the run. The run does not
+	// wait until the namespaces of its specs are removed then.
+	Temporary bool
 	// Node is the only node that specs use, if set. They restart no other one.
 	Node string
 	// Guest has the namespace of all specs, if the run is one among other

@@ -89,12 +89,21 @@ func (s *Suite) Subject() subject.Subject { return s.options.Subject }
 // addition to the error.
 func (s *Suite) Run(ctx context.Context, byWorkers map[string]Result) ([]Result, error) {
 	s.add(byWorkers)
-	err := errors.Join(s.run(ctx), namespaces.WaitForDeleted(context.WithoutCancel(ctx), s.options.Client, s.namespaces, s.options.Timeouts.Deletion))
+	err := errors.Join(s.run(ctx), s.waitForNamespaces(ctx))
 	var all []Result
 	for _, spec := range s.options.Specs {
 		all = append(all, s.results[spec.ID])
 	}
 	return all, err
+}
+
+// waitForNamespaces waits until the namespaces of all specs are removed, unless the
+// cluster ends with the run. Specs wait themselves for objects that hold devices.
+func (s *Suite) waitForNamespaces(ctx context.Context) error {
+	if s.options.Temporary {
+		return nil
+	}
+	return namespaces.WaitForDeleted(context.WithoutCancel(ctx), s.options.Client, s.namespaces, s.options.Timeouts.Deletion)
 }
 
 // add adds the results of other processes. With FailFast, a failure there ends

@@ -246,6 +246,15 @@ func TestRunReportsRemainingNamespaces(t *testing.T) {
 	))
 }
 
+// The end of the cluster removes them faster.
+func TestRunInTemporaryClusterDoesNotWaitForNamespaces(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "namespace stays in a temporary cluster")
+	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Passed))
+	g.Expect(got.Err).To(BeEmpty())
+	g.Expect(got.Namespaces).NotTo(BeEmpty())
+}
+
 // The devices of a pod that is not removed are not available for the next
 // specs.
 func TestRunFailsSpecsWithRemainingPods(t *testing.T) {
