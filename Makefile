@@ -6,8 +6,8 @@ K8S_VERSION ?=
 GATES ?= default
 # Versions of the DRA API that are served in addition to the default ones, separated by commas.
 SERVE ?=
-# The scheduler of the cluster: draconform, from allocator/scheduler, or kube-scheduler.
-SCHEDULER ?= draconform
+# The scheduler of the cluster: draconform, from allocator/scheduler, or kube-scheduler, which is the only one of legacy releases.
+SCHEDULER ?= $(if $(filter $(LEGACY),$(patsubst v%,%,$(K8S_VERSION))),kube-scheduler,draconform)
 # e2e-scheduler: a program that is the scheduler instead, and a configuration of the scheduler.
 SCHEDULER_BINARY ?=
 SCHEDULER_CONFIG ?=
@@ -52,6 +52,8 @@ GO_TEST = CGO_ENABLED=0 go test $(GO_FLAGS)
 DRACONFORM = bin/draconform
 LINT = go tool -modfile=$(CURDIR)/hack/tools/golangci-lint/go.mod golangci-lint
 ACTIONLINT = go tool -modfile=hack/tools/actionlint/go.mod actionlint
+# The legacy releases of clusters/releases.yaml, as K8S_VERSION may name them.
+LEGACY = $(shell awk '/^[a-z]+:/ { legacy = /^legacy:/ } legacy && /(minor|version):/ { gsub(/"/, ""); print $$NF }' clusters/releases.yaml)
 # Modules of their own, because of what they replace.
 NESTED = allocator/scheduler
 VENDORS = e2e/vendors
