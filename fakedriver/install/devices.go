@@ -32,6 +32,8 @@ func (o Options) checkDevices() error {
 	}
 	var err error
 	switch {
+	case o.Classic != "" && (ways > 0 || o.Older || o.Overlap > 0):
+		return errors.New("the driver of classic DRA has no other devices than those of its inventory, and no other versions")
 	case ways > 1:
 		return errors.New("devices are either a number of devices of a model, a description or a topology")
 	case d.AssignHostsByName && d.Topology == "":
@@ -51,6 +53,9 @@ func (o Options) checkDevices() error {
 // pluginFlags returns the flags of the plugin's pods that override or extend
 // those in the manifest.
 func (o Options) pluginFlags() map[string]string {
+	if o.Classic != "" {
+		return nil // Only the controller knows the devices.
+	}
 	flags := o.controllerFlags()
 	if o.Devices.Model != "" {
 		flags["--model"] = o.Devices.Model
@@ -71,9 +76,12 @@ func (o Options) pluginFlags() map[string]string {
 }
 
 // controllerFlags returns the flags of the controller. The plugin's pods have
-// them, too.
+// them, too, except for those of classic DRA.
 func (o Options) controllerFlags() map[string]string {
 	flags := map[string]string{}
+	if o.Classic != "" {
+		flags["--inventory"] = o.Classic
+	}
 	switch file, _ := o.described(); {
 	case file == topologyFile:
 		flags["--topology"] = path.Join(descriptionDir, file)

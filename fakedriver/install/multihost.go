@@ -22,12 +22,10 @@ import (
 // multiHostReady returns the reason why the pool of the topology is not
 // complete, or nil.
 func multiHostReady(ctx context.Context, client kubernetes.Interface, options Options) error {
-	pods, err := options.pods(ctx, client, controllers)
+	pods, err := options.controllers(ctx, client)
 	if err != nil {
 		return err
 	}
-	// Evicted pods stay in the cluster until they are deleted.
-	pods = slices.DeleteFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodFailed })
 	if err := deploymentReady(ctx, client, options, pods); err != nil {
 		return err
 	}
@@ -54,6 +52,13 @@ func multiHostReady(ctx context.Context, client kubernetes.Interface, options Op
 		}
 	}
 	return nil
+}
+
+// controllers returns the pods of the controller.
+func (o Options) controllers(ctx context.Context, client kubernetes.Interface) ([]corev1.Pod, error) {
+	pods, err := o.pods(ctx, client, controllers)
+	// Evicted pods stay in the cluster until they are deleted.
+	return slices.DeleteFunc(pods, func(pod corev1.Pod) bool { return pod.Status.Phase == corev1.PodFailed }), err
 }
 
 func deploymentReady(ctx context.Context, client kubernetes.Interface, options Options, pods []corev1.Pod) error {

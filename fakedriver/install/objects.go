@@ -31,17 +31,21 @@ import (
 	"github.com/draconform/draconform/manifests"
 )
 
-// manifest is a file with the objects of an installation and the driver name
-// that is used in the file.
-type manifest struct{ file, driver string }
+// manifest is a file with the objects of an installation, and the driver name and
+// the image that are used in the file.
+type manifest struct{ file, driver, image string }
 
 var (
-	nodeManifest      = manifest{"fakedriver.yaml", DefaultDriverName}
-	multiHostManifest = manifest{"multihost.yaml", DefaultMultiHostDriverName}
+	nodeManifest      = manifest{"fakedriver.yaml", DefaultDriverName, DefaultImage}
+	multiHostManifest = manifest{"multihost.yaml", DefaultMultiHostDriverName, DefaultImage}
+	classicManifest   = manifest{"classic.yaml", DefaultClassicDriverName, DefaultClassicImage}
 )
 
 func (o Options) manifest() manifest {
-	if o.Devices.Topology != "" {
+	switch {
+	case o.Classic != "":
+		return classicManifest
+	case o.Devices.Topology != "":
 		return multiHostManifest
 	}
 	return nodeManifest

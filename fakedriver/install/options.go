@@ -23,8 +23,13 @@ const (
 	// DefaultMultiHostDriverName is the name of the driver in the manifest for
 	// devices that span hosts.
 	DefaultMultiHostDriverName = "tpu.draconform.dev"
+	// DefaultClassicDriverName is the name of the driver in the manifest for
+	// classic DRA.
+	DefaultClassicDriverName = "classic.draconform.dev"
 	// DefaultImage is the image in the manifests.
 	DefaultImage = "draconform.dev/fakedriver:dev"
+	// DefaultClassicImage is the image in the manifest for classic DRA.
+	DefaultClassicImage = "draconform.dev/classic:dev"
 	// RunLabel is on every object that was created by a run. Its value is the
 	// id of the run.
 	RunLabel = "draconform.dev/run"
@@ -60,6 +65,10 @@ type Options struct {
 	// place of a description must be known to the driver. Devices that were
 	// published earlier through the control endpoint take precedence.
 	Devices control.Devices
+	// Classic installs the driver of classic DRA (KEP-3063), which needs
+	// Kubernetes 1.31. It is the inventory of its controller as JSON. Devices must
+	// be empty. The driver has no DeviceClass.
+	Classic string
 	// Older makes the pods of nodes behave like the previous version of the
 	// driver, which stores prepared claims in an older checkpoint format.
 	Older bool
@@ -78,7 +87,7 @@ func (o Options) complete() (Options, error) {
 		return o, fmt.Errorf("install fake driver: %w", err)
 	}
 	o.DriverName = cmp.Or(o.DriverName, o.manifest().driver)
-	o.Image = cmp.Or(o.Image, DefaultImage)
+	o.Image = cmp.Or(o.Image, o.manifest().image)
 	if o.Namespace == "" {
 		return o, errors.New("install fake driver: the namespace is missing")
 	}

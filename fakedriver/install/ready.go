@@ -53,7 +53,10 @@ func ready(ctx context.Context, client kubernetes.Interface, options Options) er
 	if err := daemonSetReady(ctx, client, options, pods); err != nil {
 		return err
 	}
-	if options.Devices.Topology != "" {
+	switch {
+	case options.Classic != "":
+		return controllersReady(ctx, client, options)
+	case options.Devices.Topology != "":
 		return multiHostReady(ctx, client, options)
 	}
 	stored, err := listSlices(ctx, client, options.DriverName)
