@@ -72,6 +72,9 @@ var (
 		Ref: "draconform.dev/scheduler:" + skew.SchedulerVersion, Stamp: skew.SchedulerVersion,
 		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",
 	}
+	// Classic is the fake driver of classic DRA, for kind clusters of legacy
+	// releases. It is not among the images of releases.
+	Classic = Image{Ref: "draconform.dev/classic:dev", Module: "fakedriver/classic", Package: "fakedriver/classic"}
 	// Draconform runs the suite in a pod. It contains the static binary only:
 	// specs, manifests and driver files of the fakes are embedded, the API
 	// server's CA comes with the service account, and no program is started

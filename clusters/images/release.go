@@ -18,7 +18,7 @@ const Registry = "ghcr.io/draconform"
 // kubernetes.io/arch.
 var Architectures = []string{"amd64", "arm64"}
 
-// All returns the suite's images in the order of their names.
+// All returns the suite's images of releases, in the order of their names.
 func All() []Image { return []Image{Draconform, Fakedriver, NodeAgent, Scheduler, Workload} }
 
 // Name returns the name of the image without its registry and its tag.

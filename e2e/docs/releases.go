@@ -69,7 +69,7 @@ func missingGates(s suite.Spec, release clusters.Release) (set []string, possibl
 		if gate == "" {
 			continue // The feature does not depend on the release.
 		}
-		if _, known := states[gate]; !known {
+		if _, known := states[gate]; !known || !f.In(release.Minor) {
 			return nil, false, nil
 		}
 		if !states[gate].Enabled {

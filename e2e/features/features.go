@@ -12,6 +12,7 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/mod/semver"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/kubernetes"
@@ -83,6 +84,12 @@ const (
 	// controllers of drivers (KEP-3063), which Kubernetes 1.31 was the last release
 	// to have. It does not need Core, which is the API of newer releases.
 	ControlPlaneController Feature = "control-plane-controller"
+	// ClassicAPI is the API of ControlPlaneController in Kubernetes 1.31, which is
+	// served with and without its gate.
+	ClassicAPI Feature = "classic-api"
+	// ResourceClasses is the API of Kubernetes 1.30, in which classes name the drivers
+	// that allocate claims, and claims can be allocated without a pod (KEP-3063).
+	ResourceClasses Feature = "resource-classes"
 	// V1beta1 and V1beta2 are earlier versions of the API that are served in
 	// addition to v1.
 	V1beta1 Feature = "api-v1beta1"
@@ -118,6 +125,24 @@ func (f Feature) Gate() string {
 	return coreGate
 }
 
+// In reports whether a minor release of Kubernetes, such as 1.37, has the feature if
+// its gate is enabled.
+func (f Feature) In(minor string) bool {
+	if only := onlyIn[f]; only != "" {
+		return minor == only
+	}
+	return f != Core || semver.Compare("v"+minor, "v"+firstRelease) >= 0
+}
+
+// onlyIn has the features that only one release has.
+var onlyIn = map[Feature]string{ClassicAPI: "1.31", ResourceClasses: "1.30"}
+
+// firstRelease is the first release with [Core].
+const firstRelease = "1.34"
+
+// ofClassic reports whether a feature does not need Core.
+func (f Feature) ofClassic() bool { return f == ControlPlaneController || onlyIn[f] != "" }
+
 // Known contains the properties of a cluster that are known without detecting
 // features.
 type Known struct {
@@ -147,8 +172,24 @@ func Expected(known Known, overrides Overrides) Set {
 		if f.Gate() != "" {
 			found[f] = expectedByGate(f.Gate(), known.Gates)
 		}
+		if why := known.lacks(f); why != "" {
+			found[f] = Presence{Source: why}
+		}
 	}
 	return overrides.apply(found)
+}
+
+// lacks states that the release does not have the API of a feature. It returns an empty
+// string if it has, or if the release is not known.
+func (k Known) lacks(f Feature) string {
+	minor := strings.TrimPrefix(semver.MajorMinor(k.Server), "v")
+	switch {
+	case minor != "" && !f.ofClassic() && f != SharingAffinity && f != NodeAllocatableScheduling && !Core.In(minor):
+		return fmt.Sprintf("Kubernetes %s does not serve %s", minor, resourceapi.SchemeGroupVersion)
+	case onlyIn[f] != "" && !f.In(minor):
+		return "only Kubernetes " + onlyIn[f] + " has it"
+	}
+	return ""
 }
 
 func expectedByGate(gate string, gates map[string]bool) Presence {
@@ -190,7 +231,7 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 	found := known.ofScheduler()
 	found[Core] = Presence{Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))}
 	for _, p := range probes {
-		if missing != "" && p.feature != ControlPlaneController {
+		if missing != "" && !p.feature.ofClassic() {
 			found[p.feature] = Presence{Source: missing}
 			continue
 		}

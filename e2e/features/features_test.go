@@ -283,6 +283,36 @@ func TestDetectEarlierVersions(t *testing.T) {
 	g.Expect(found[features.V1beta1]).To(Equal(features.Presence{Source: "the API server does not serve resource.k8s.io/v1"}), "without v1 no spec runs")
 }
 
+// Legacy releases have an earlier API, with or without control plane controllers.
+func TestExpectedInLegacyReleases(t *testing.T) {
+	g := NewWithT(t)
+	gates := map[string]bool{"DynamicResourceAllocation": true, "DRAControlPlaneController": false, "ResourceHealthStatus": true}
+	found := features.Expected(features.Known{Gates: gates, Server: "v1.31.4"}, nil)
+	g.Expect(found.Names()).To(ConsistOf(features.ClassicAPI, features.NodeAllocatableScheduling))
+	g.Expect(found[features.Core].Source).To(Equal("Kubernetes 1.31 does not serve resource.k8s.io/v1"))
+	gates["DRAControlPlaneController"] = true
+	found = features.Expected(features.Known{Gates: gates, Server: "v1.31.4"}, nil)
+	g.Expect(found[features.ControlPlaneController].Present).To(BeTrue())
+	found = features.Expected(features.Known{Gates: gates, Server: "v1.30.4"}, nil)
+	g.Expect(found[features.ClassicAPI].Present).To(BeFalse())
+	g.Expect(found[features.ResourceClasses].Present).To(BeTrue())
+}
+
+func TestDetectClassicAPI(t *testing.T) {
+	g := NewWithT(t)
+	client := cluster("resource.k8s.io/v1alpha3")
+	client.Resources[0].APIResources = []metav1.APIResource{{Name: "podschedulingcontexts"}}
+	known := features.Known{Gates: map[string]bool{"DynamicResourceAllocation": true, "DRAControlPlaneController": false}}
+	found, err := features.Detect(t.Context(), client, known, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.ClassicAPI].Present).To(BeTrue())
+	g.Expect(found[features.ControlPlaneController].Present).To(BeFalse())
+	client.Resources[0].APIResources = nil
+	found, err = features.Detect(t.Context(), client, known, nil)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found[features.ClassicAPI]).To(Equal(features.Presence{Source: "the API server does not serve PodSchedulingContexts in resource.k8s.io/v1alpha3"}))
+}
+
 func TestNames(t *testing.T) {
 	g := NewWithT(t)
 	found := features.Set{features.Partitions: {Present: true}, features.Core: {Present: true}, "another": {}}
@@ -300,6 +330,8 @@ func TestExpected(t *testing.T) {
 		features.OptionalNodeOperations:  {Source: "the release has no feature gate DRAOptionalNodeOperations"},
 		features.WorkloadClaims:          {Source: "the release has no feature gate DRAWorkloadResourceClaims"},
 		features.WorkloadClaimScheduling: {Source: "the bundled scheduler does not support it"},
+		features.ClassicAPI:              {Source: "only Kubernetes 1.31 has it"},
+		features.ResourceClasses:         {Source: "only Kubernetes 1.30 has it"},
 		features.Core:                    {Present: true, Source: "the feature gate DynamicResourceAllocation will be enabled"},
 		features.Partitions:              {Source: "the feature gate DRAPartitionableDevices will be disabled"},
 		features.DeviceTaints:            {Source: "the release has no feature gate DRADeviceTaints"},

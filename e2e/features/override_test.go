@@ -93,7 +93,7 @@ func TestDetectReturnsAllFeatures(t *testing.T) {
 	g.Expect(found[features.WorkloadClaimScheduling]).To(Equal(features.Presence{Source: "the bundled scheduler does not support it"}))
 	// No cluster has these together with the others.
 	others := slices.DeleteFunc(features.All(), func(f features.Feature) bool {
-		return f == features.NodeAllocatableScheduling || f == features.WorkloadClaimScheduling || f == features.ControlPlaneController
+		return f == features.NodeAllocatableScheduling || f == features.WorkloadClaimScheduling || f == features.ControlPlaneController || f == features.ClassicAPI || f == features.ResourceClasses
 	})
 	g.Expect(found.Names()).To(Equal(others), "and in the same order")
 	g.Expect(found[features.SharingAffinity]).To(Equal(bundled), "the API does not show it")

@@ -68,6 +68,8 @@ var probes = []probe{
 	{feature: WorkloadClaims, gate: "DRAWorkloadResourceClaims", missing: notServed("PodGroups", "scheduling.k8s.io/v1beta1")},
 	{feature: PoolStatus, gate: "DRAResourcePoolStatus", missing: notServed("ResourcePoolStatusRequests", "resource.k8s.io/v1alpha3")},
 	{feature: ControlPlaneController, gate: "DRAControlPlaneController", missing: notServed("PodSchedulingContexts", "resource.k8s.io/v1alpha3")},
+	{feature: ClassicAPI, gate: coreGate, missing: notServed("PodSchedulingContexts", "resource.k8s.io/v1alpha3")},
+	{feature: ResourceClasses, gate: coreGate, missing: notServed("ResourceClasses", "resource.k8s.io/v1alpha2")},
 	{feature: V1beta1, try: versions[V1beta1].try},
 	{feature: V1beta2, try: versions[V1beta2].try},
 }

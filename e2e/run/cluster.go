@@ -16,7 +16,6 @@ import (
 
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/existing"
-	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -86,7 +85,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 	st.Done(e.Name() + " " + e.Version())
 	return &kindCluster{r, e, kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,
-		Images: []images.Image{images.Fakedriver, images.Workload, images.NodeAgent}, Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
+		Images: r.imagesOfSuite(ctx), Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
 }
 

@@ -39,6 +39,9 @@ type fakes struct {
 	drivers           map[string]install.Options
 	// installed are the drivers that may be present in the cluster.
 	installed []install.Options
+	// classic is the driver of classic DRA. It is nil if the cluster does not have
+	// its image.
+	classic *classicDriver
 }
 
 var (
@@ -71,7 +74,7 @@ func (r *runner) drivers(ctx context.Context, owned bool) (drivers, error) {
 	if len(r.described) > 0 {
 		return r.foreign(ctx)
 	}
-	return r.fakes(owned), nil
+	return r.fakes(ctx, owned), nil
 }
 
 // Parts of the driver names. The run's suffix is added.
@@ -98,7 +101,7 @@ var wholeGPUs = control.Devices{Model: "l4", Count: 4}
 
 // fakes returns the drivers that a run may install. Their names contain the
 // run's suffix.
-func (r *runner) fakes(owned bool) *fakes {
+func (r *runner) fakes(ctx context.Context, owned bool) *fakes {
 	partitions, known := r.report.Features[features.Partitions]
 	f := &fakes{runner: r, owned: owned, withoutPartitions: known && !partitions.Present, drivers: map[string]install.Options{}}
 	for name, of := range fakeDevices {
@@ -110,6 +113,7 @@ func (r *runner) fakes(owned bool) *fakes {
 			Image: r.FakedriverImage, Devices: of,
 		}
 	}
+	f.classic = r.newClassicDriver(ctx)
 	return f
 }
 
@@ -117,6 +121,9 @@ func (r *runner) fakes(owned bool) *fakes {
 func (f *fakes) addTo(target *env.Target) {
 	target.Subject, target.Drivers, target.Versions, target.DeviceClasses = f.subject(), f, f, true
 	target.SimulatedNodes = f.owned || f.SimulateNodes
+	if f.classic != nil {
+		target.Classic = f.classic
+	}
 }
 
 func (f *fakes) subject() subject.Subject {
@@ -142,6 +149,9 @@ func (f *fakes) use(specs []suite.Spec) {
 				f.installed = append(f.installed, options)
 			}
 		}
+	}
+	if f.classic != nil && slices.ContainsFunc(specs, func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsClassicDriver) }) {
+		f.installed = append(f.installed, f.classic.options)
 	}
 }
 

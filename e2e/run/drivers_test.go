@@ -33,7 +33,7 @@ func TestDriversPublishWholeDevicesWithoutPartitions(t *testing.T) {
 			g := NewWithT(t)
 			r := &runner{plan: &plan{suffix: "1"}}
 			r.report.Features = test.found
-			f := r.fakes(true)
+			f := r.fakes(t.Context(), true)
 			g.Expect(f.drivers[mig].Devices).To(Equal(test.devices))
 			s := f.subject()
 			g.Expect(s.Exclusive.Device.Driver).To(Equal("mig-1.draconform.dev"))
@@ -54,7 +54,7 @@ func TestWorkersUseInstalledDrivers(t *testing.T) {
 	p := workerInput{Config: Config{Provider: Existing}, Kubeconfig: kubeconfig, Context: "test", Features: features.Set{features.Partitions: {}}}
 	r, err := p.runner()
 	g.Expect(err).NotTo(HaveOccurred())
-	f := r.fakes(false)
+	f := r.fakes(t.Context(), false)
 	g.Expect(f.subject().Partitions).To(BeNil())
 	f.use([]suite.Spec{{Kinds: []subject.Kind{subject.KindExclusive}}})
 	g.Expect(f.options(f.drivers[mig].DriverName)).To(Equal(f.drivers[mig]))
@@ -78,7 +78,7 @@ func TestDriversOf(t *testing.T) {
 // Only the drivers whose devices specs use are installed.
 func TestFakesInUse(t *testing.T) {
 	g := NewWithT(t)
-	f := (&runner{plan: &plan{suffix: "1"}}).fakes(true)
+	f := (&runner{plan: &plan{suffix: "1"}}).fakes(t.Context(), true)
 	f.use([]suite.Spec{{Kinds: []subject.Kind{subject.KindShared}}, {Kinds: []subject.Kind{subject.KindMultiHost, subject.KindShared}}, {}})
 	g.Expect(f.reportSubject().Drivers).To(Equal([]string{"nic-1.draconform.dev", "tpu-1.draconform.dev"}))
 }
@@ -86,7 +86,7 @@ func TestFakesInUse(t *testing.T) {
 // A driver that was not installed must not be in the report.
 func TestReportSubject(t *testing.T) {
 	g := NewWithT(t)
-	f := (&runner{plan: &plan{suffix: "1"}}).fakes(true)
+	f := (&runner{plan: &plan{suffix: "1"}}).fakes(t.Context(), true)
 	g.Expect(f.install(t.Context(), []suite.Spec{{ID: "simulated", Needs: []env.Need{env.NeedsSimulatedNodes}}})).To(Succeed())
 	g.Expect(f.reportSubject()).To(Equal(report.Subject{Drivers: []string{}}))
 

@@ -30,7 +30,7 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 	}
 	r := &runner{plan: p}
 	if p.Provider != Existing {
-		target, err := r.planned()
+		target, err := r.planned(ctx)
 		if err != nil {
 			return nil, err
 		}
@@ -58,13 +58,13 @@ func DryRun(ctx context.Context, c Config, specs []suite.Spec) ([]suite.Result, 
 }
 
 // planned returns what specs find in a cluster of the run that does not exist yet.
-func (r *runner) planned() (env.Target, error) {
+func (r *runner) planned(ctx context.Context) (env.Target, error) {
 	gates := map[string]bool{}
 	for _, g := range r.gates.States() {
 		gates[g.Name] = g.Enabled
 	}
 	r.report.Features = features.Expected(features.Known{
-		Gates: gates, SharingAffinity: r.sharingAffinity(), Served: slices.AppendSeq(slices.Clone(r.Serve), maps.Keys(r.gates.RuntimeConfig())),
+		Gates: gates, SharingAffinity: r.sharingAffinity(), Server: "v" + r.release.Version, Served: slices.AppendSeq(slices.Clone(r.Serve), maps.Keys(r.gates.RuntimeConfig())),
 	}, r.overrides)
 	r.report.Cluster = report.Cluster{
 		Workers:    cmp.Or(r.Workers, kind.DefaultWorkers),
@@ -72,9 +72,9 @@ func (r *runner) planned() (env.Target, error) {
 	}
 	if r.Provider == ControlPlane {
 		r.report.Cluster.Workers = 0
-		return r.target(r.fakes(true), permitted{controlPlane: r.restartable(measured{}), owned: true})
+		return r.target(r.fakes(ctx, true), permitted{controlPlane: r.restartable(measured{}), owned: true})
 	}
-	return r.target(r.fakes(true), permitted{placeholder{}, placeholder{}, true}) // The nodes of a kind cluster will be accessible.
+	return r.target(r.fakes(ctx, true), permitted{placeholder{}, placeholder{}, true}) // The nodes of a kind cluster will be accessible.
 }
 
 // measured is a placeholder for a control plane whose metrics can be read.

@@ -73,14 +73,14 @@ func specsFor(cluster string) func(*suite.Options) {
 	if !ok {
 		runs = func(s suite.Spec) bool {
 			// Specs that test the API server are skipped here: the fake API
-			// server performs almost no validation. Specs of control plane
-			// controllers run in a cluster of an old release.
-			relevant := s.Component != env.Cluster && len(s.AbsentFeatures) == 0 && !slices.Contains(s.Features, features.ControlPlaneController)
+			// server performs almost no validation.
+			relevant := s.Component != env.Cluster && len(s.AbsentFeatures) == 0
 			return relevant && (cluster == "one GPU" || cluster == "slow" || !needsSimulatedNodes(s))
 		}
 	}
 	return func(c *suite.Options) {
-		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !runs(s) })
+		// Specs of control plane controllers run in clusters of old releases.
+		c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool { return !runs(s) || s.Profile == "classic" })
 		if cluster == withoutAffinity {
 			wrong.WithoutFeature(features.SharingAffinity)(&c.Target)
 		}

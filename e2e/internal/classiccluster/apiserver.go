@@ -11,17 +11,25 @@ import (
 
 // Mistakes are the faults of the cluster.
 type Mistakes struct {
+	// Earlier makes it a cluster of Kubernetes 1.30.
+	Earlier bool
 	// Admits lists validation rules that the API server does not have, by the messages
 	// of their errors.
 	Admits []string
 	// IgnoresFinalizers makes the API server remove deleted objects at once.
 	IgnoresFinalizers bool
+	// WithoutGate makes it a cluster without DRAControlPlaneController, which drops the
+	// fields of the feature, unless KeepsFields is set.
+	WithoutGate, KeepsFields bool
+	// NoDefaultMode makes the API server of 1.30 set no default allocation mode.
+	NoDefaultMode bool
 	// DropsController makes the API server drop spec.controller.
 	DropsController bool
-	// Scheduler and Manager are the faults of the scheduler and of the controller
-	// manager.
+	// The faults of components.
 	Scheduler SchedulerMistakes
 	Manager   ManagerMistakes
+	Driver    DriverMistakes
+	Kubelet   KubeletMistakes
 }
 
 // The messages of validation errors, which [Mistakes.Admits] may list.
@@ -36,6 +44,7 @@ const (
 	TooManyUsers    = "reservedFor: Too long: may not be longer than 32"
 	TooManyNodes    = "Too long: may not be longer than 128"
 	Twice           = "Duplicate value"
+	TooMuchData     = "data: Too long: may not be longer than 16384"
 )
 
 // validate returns why an object is invalid, or an empty string.
@@ -46,10 +55,15 @@ func (c *Cluster) validate(resource string, old, o object) string {
 			all = append(all, message)
 		}
 	}
+	drops := c.mistakes.WithoutGate && !c.mistakes.KeepsFields && old == nil
 	switch resource {
+	case "deviceclasses":
+		if drops {
+			delete(at(o, "spec"), "suitableNodes")
+		}
 	case "resourceclaims":
 		validateClaim(old, o, add)
-		if c.mistakes.DropsController && old == nil {
+		if drops || c.mistakes.DropsController && old == nil {
 			delete(at(o, "spec"), "controller")
 		}
 	case "podschedulingcontexts":
@@ -81,6 +95,7 @@ func validateClaim(old, o object, add func(bool, string)) {
 	add(len(users) > len(list(old, "status", "reservedFor")) && (deleted || before["deallocationRequested"] == true), NoNewUsers)
 	add(len(users) > 0 && status["allocation"] == nil, UnallocatedUser)
 	add(len(users) > 32, TooManyUsers)
+	add(hasTooMuchData(o), TooMuchData)
 }
 
 func unsuitable(o object) [][]any {

@@ -2,9 +2,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Package classiccluster is an in-memory cluster of Kubernetes 1.31 with classic DRA
-// (KEP-3063) for unit tests of specs: an API server, a scheduler and a controller
-// manager. They behave correctly unless a fault is configured. The specs play the
-// drivers.
+// (KEP-3063) for unit tests of specs: an API server, a scheduler, a controller manager,
+// and two nodes with kubelets and a driver. They behave correctly unless a fault is
+// configured. Most specs play the drivers of other nodes.
 package classiccluster
 
 import (
@@ -34,15 +34,21 @@ type Cluster struct {
 	// objects are all objects by path.
 	objects map[string]object
 	changes int
+	driver  driver
+	// lost are the paths of pods that the scheduler has forgotten.
+	lost map[string]bool
 }
 
-// New returns a client of a new cluster.
-func New(mistakes Mistakes) (kubernetes.Interface, error) {
-	c := &Cluster{mistakes: mistakes, objects: map[string]object{}}
-	return kubernetes.NewForConfig(&rest.Config{
+// New returns a client of a new cluster, and access to its driver and its scheduler.
+func New(mistakes Mistakes) (kubernetes.Interface, Access, error) {
+	c := &Cluster{mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}}
+	c.driver = driver{instances: 1, held: map[string]string{}, hidden: map[string]bool{}, absent: map[string]bool{}, failed: map[string]bool{}}
+	c.addWorkers()
+	client, err := kubernetes.NewForConfig(&rest.Config{
 		Host: "http://classic.example.com", Transport: c, QPS: -1,
 		ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeJSON, AcceptContentTypes: runtime.ContentTypeJSON},
 	})
+	return client, Access{c}, err
 }
 
 // RoundTrip implements [http.RoundTripper].
@@ -62,6 +68,9 @@ func (c *Cluster) RoundTrip(request *http.Request) (*http.Response, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.advance()
+	if pod, ok := strings.CutSuffix(request.URL.Path, "/log"); ok {
+		return &http.Response{StatusCode: http.StatusOK, Body: io.NopCloser(strings.NewReader(c.log(c.objects[pod]))), Request: request}, nil
+	}
 	answer, failure := c.serve(request, body)
 	status := http.StatusOK
 	if failure != nil {
@@ -84,7 +93,7 @@ func failed(code int32, reason metav1.StatusReason, format string, arguments ...
 
 // serve performs a request.
 func (c *Cluster) serve(request *http.Request, body object) (object, *metav1.Status) {
-	path, status := request.URL.Path, false
+	path, status := c.adapt(request.URL.Path, body), false
 	if strings.Contains(path, "/resource.k8s.io/v1/") {
 		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
 	}

@@ -45,6 +45,17 @@ type SchedulerMistakes struct {
 	OneUser bool
 	// Wanders makes it ignore where a claim is available.
 	Wanders bool
+	// IgnoresStructured makes it ignore where claims can be allocated that it has to
+	// allocate itself.
+	IgnoresStructured bool
+	// AsksForImmediate makes it ask drivers for claims that are allocated immediately.
+	AsksForImmediate bool
+	// FreesImmediate makes it ask for the deallocation of such claims.
+	FreesImmediate bool
+	// AsksOnce makes it never change the potential nodes.
+	AsksOnce bool
+	// LosesWaiting makes it forget pods that wait for drivers when it is restarted.
+	LosesWaiting bool
 }
 
 const (
@@ -55,8 +66,13 @@ const (
 // advance lets the components act.
 func (c *Cluster) advance() {
 	c.manage()
+	c.drive()
+	c.startPods()
 	for _, path := range c.all("pods") {
 		pod := c.objects[path]
+		if text(pod, "spec", "schedulerName") != "" || c.lost[path] {
+			continue // A spec plays its scheduler, or it is forgotten.
+		}
 		if text(pod, "spec", "nodeName") == "" && at(pod, "metadata")["deletionTimestamp"] == nil && !c.schedule(pod) && c.mistakes.Scheduler.Blocks {
 			return
 		}
@@ -85,7 +101,13 @@ func (c *Cluster) claimsOf(pod object) ([]podClaim, bool) {
 	var all []podClaim
 	for _, entry := range list(pod, "spec", "resourceClaims") {
 		e := entry.(object)
-		path := resources + "/namespaces/" + text(pod, "metadata", "namespace") + "/resourceclaims/" + text(e, "resourceClaimName")
+		name := text(e, "resourceClaimName") + text(e, "source", "resourceClaimName")
+		for _, generated := range list(pod, "status", "resourceClaimStatuses") {
+			if name == "" && text(generated.(object), "name") == text(e, "name") {
+				name = text(generated.(object), "resourceClaimName")
+			}
+		}
+		path := resources + "/namespaces/" + text(pod, "metadata", "namespace") + "/resourceclaims/" + name
 		claim, found := c.objects[path]
 		if !found {
 			return nil, false
@@ -111,7 +133,11 @@ func (c *Cluster) schedule(pod object) bool {
 		if at(p.claim, "status")["deallocationRequested"] == true && !m.UsesLeaving {
 			return true
 		}
-		if at(p.claim, "status", "allocation") == nil {
+		if at(p.claim, "status", "allocation") == nil && isImmediate(p.claim) && !m.AsksForImmediate {
+			return true
+		}
+		// The scheduler allocates claims without a controller itself, when it binds.
+		if at(p.claim, "status", "allocation") == nil && text(p.claim, "spec", "controller") != "" {
 			pending = append(pending, p)
 		}
 	}
@@ -120,7 +146,8 @@ func (c *Cluster) schedule(pod object) bool {
 		return true
 	}
 	if len(fitting) == 0 {
-		c.free(pod, all)
+		setStatus(pod, object{"conditions": []any{object{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}}})
+		c.release(pod, all)
 		return true
 	}
 	if len(pending) == 0 {
@@ -138,12 +165,12 @@ func (c *Cluster) fitting(pod object, all, pending []podClaim) ([]string, bool) 
 	var fit []string
 	for _, path := range c.all("nodes") {
 		node := c.objects[path]
-		if !matches(node, at(pod, "spec", "nodeSelector")) {
+		if !matches(node, at(pod, "spec", "nodeSelector")) || !named(node, pod) {
 			continue
 		}
 		suitable := true
 		for _, p := range all {
-			suitable = suitable && (m.Wanders || c.available(node, at(p.claim, "status", "allocation")))
+			suitable = suitable && (m.Wanders || c.available(node, at(p.claim, "status", "allocation"))) && (m.IgnoresStructured || c.offered(node, p.claim))
 		}
 		for _, p := range pending {
 			classFits, exists := c.classFits(node, p.claim)
@@ -164,6 +191,31 @@ func matches(node, wanted object) bool {
 	for key, value := range wanted {
 		if labels[key] != value {
 			return false
+		}
+	}
+	return true
+}
+
+// offered reports whether a node has a device for a claim that the scheduler allocates.
+func (c *Cluster) offered(node, claim object) bool {
+	if text(claim, "spec", "controller") != "" || at(claim, "status", "allocation") != nil {
+		return true
+	}
+	return slices.ContainsFunc(c.all("resourceslices"), func(path string) bool {
+		return text(c.objects[path], "spec", "nodeName") == text(node, "metadata", "name")
+	})
+}
+
+// named reports whether the affinity of a pod allows a node, by its name or its labels.
+func named(node, pod object) bool {
+	if !selects(at(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"), node) {
+		return false
+	}
+	for _, term := range list(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms") {
+		for _, field := range list(term.(object), "matchFields") {
+			if !slices.Contains(list(field.(object), "values"), any(text(node, "metadata", "name"))) {
+				return false
+			}
 		}
 	}
 	return true
@@ -226,7 +278,7 @@ func (c *Cluster) ask(pod object, pending []podClaim, fitting []string) {
 	if asked == nil {
 		metadata := object{"name": text(pod, "metadata", "name"), "namespace": text(pod, "metadata", "namespace")}
 		if !m.Orphans {
-			metadata["ownerReferences"] = []any{object{"apiVersion": "v1", "kind": "Pod", "name": metadata["name"], "uid": text(pod, "metadata", "uid"), "controller": true}}
+			metadata["ownerReferences"] = ownedBy(pod)
 		}
 		asked = object{"metadata": metadata, "spec": object{}}
 		c.objects[path] = asked
@@ -241,14 +293,23 @@ func (c *Cluster) ask(pod object, pending []podClaim, fitting []string) {
 			potential = append(potential, text(c.objects[node], "metadata", "name"))
 		}
 	}
-	at(asked, "spec")["potentialNodes"] = potential
-	one := len(pending) == 1 && !m.NeverSelects
+	if at(asked, "spec")["potentialNodes"] == nil || !m.AsksOnce {
+		at(asked, "spec")["potentialNodes"] = potential
+	}
+	all, _ := c.claimsOf(pod)
+	structured := slices.ContainsFunc(all, func(p podClaim) bool { return text(p.claim, "spec", "controller") == "" })
+	one := len(pending) == 1 && !structured && !m.NeverSelects
 	if m.Insists && text(asked, "spec", "selectedNode") != "" {
 		return
 	}
 	if one || m.Hurries || c.answered(asked, pending) {
 		at(asked, "spec")["selectedNode"] = fitting[0]
 	}
+}
+
+// ownedBy returns the owner references of the context of a pod.
+func ownedBy(pod object) []any {
+	return []any{object{"apiVersion": "v1", "kind": "Pod", "name": text(pod, "metadata", "name"), "uid": text(pod, "metadata", "uid"), "controller": true}}
 }
 
 // answered reports whether drivers have answered about all pending claims.
@@ -261,14 +322,14 @@ func (c *Cluster) answered(asked object, pending []podClaim) bool {
 	return true
 }
 
-// free asks for the deallocation of a claim that keeps a pod from running.
-func (c *Cluster) free(pod object, all []podClaim) {
+// release asks for the deallocation of a claim that keeps a pod from running.
+func (c *Cluster) release(pod object, all []podClaim) {
 	m := c.mistakes.Scheduler
 	for _, p := range all {
 		status := at(p.claim, "status")
 		users := list(p.claim, "status", "reservedFor")
 		used := len(users) > 1 || len(users) == 1 && text(users[0].(object), "uid") != text(pod, "metadata", "uid")
-		if at(status, "allocation") == nil || used && !m.TakesUsed || m.KeepsAllocations {
+		if at(status, "allocation") == nil || used && !m.TakesUsed || m.KeepsAllocations || isImmediate(p.claim) && !m.FreesImmediate {
 			continue
 		}
 		if asked := c.objects[c.contextPath(pod)]; asked != nil {
@@ -284,6 +345,9 @@ func (c *Cluster) free(pod object, all []podClaim) {
 func (c *Cluster) bind(pod object, all []podClaim, node string) {
 	m := c.mistakes.Scheduler
 	for _, p := range all {
+		if text(p.claim, "spec", "controller") == "" && at(p.claim, "status", "allocation") == nil {
+			setStatus(p.claim, object{"allocation": object{}})
+		}
 		if !c.reserve(pod, p.claim) {
 			return
 		}
@@ -297,20 +361,27 @@ func (c *Cluster) bind(pod object, all []podClaim, node string) {
 // reserve reserves a claim for a pod. It reports false if that is not possible.
 func (c *Cluster) reserve(pod, claim object) bool {
 	m := c.mistakes.Scheduler
-	users := list(claim, "status", "reservedFor")
-	for _, user := range users {
-		if text(user.(object), "uid") == text(pod, "metadata", "uid") {
-			return true
-		}
-	}
-	if m.ForgetsReservation {
+	if isUser(pod, claim) || m.ForgetsReservation {
 		return true
 	}
-	if m.OneUser && len(users) > 0 {
+	if m.OneUser && len(list(claim, "status", "reservedFor")) > 0 {
 		return false
 	}
-	at(claim, "status")["reservedFor"] = append(users, object{"resource": "pods", "name": text(pod, "metadata", "name"), "uid": text(pod, "metadata", "uid")})
+	c.addUser(pod, claim)
 	return true
+}
+
+// isUser reports whether a claim is reserved for a pod.
+func isUser(pod, claim object) bool {
+	return slices.ContainsFunc(list(claim, "status", "reservedFor"), func(user any) bool {
+		return text(user.(object), "uid") == text(pod, "metadata", "uid")
+	})
+}
+
+// addUser reserves a claim for a pod.
+func (c *Cluster) addUser(pod, claim object) {
+	users := list(claim, "status", "reservedFor")
+	at(claim, "status")["reservedFor"] = append(users, object{"resource": "pods", "name": text(pod, "metadata", "name"), "uid": text(pod, "metadata", "uid")})
 }
 
 // podOf returns the pod of a consumer, or nil if it does not exist.

@@ -24,9 +24,14 @@ import (
 
 const profile = "classic"
 
-var classicFeatures = []features.Feature{features.ControlPlaneController}
+var (
+	classicFeatures = []features.Feature{features.ControlPlaneController}
+	// earlierFeatures are those of specs for Kubernetes 1.30.
+	earlierFeatures = []features.Feature{features.ResourceClasses}
+)
 
-// Specs are the specs of the profile. They play the drivers.
+// Specs are the specs of the profile. Most of them play the drivers. Those of a driver
+// judge one.
 var Specs = []suite.Spec{
 	classicPodHasContext,
 	classicPotentialNodesFitPod,
@@ -55,6 +60,30 @@ var Specs = []suite.Spec{
 	classicAllocationIsImmutable,
 	classicNodeListsAreValidated,
 	classicControllerNameIsValidated,
+	classicDriverGivesDevicesOnce,
+	classicDriverAnswersAboutAllClaims,
+	classicDriverReservesClaim,
+	classicDriverIgnoresDeletedPods,
+	classicDriverKeepsAllocation,
+	classicDriverRetriesAllocation,
+	classicDriverSurvivesKill,
+	classicDriverAbsentForAWhile,
+	classicDriverRunsTwice,
+	classicDriverFreesForceDeletedClaims,
+	classicKubeletWaitsForAllocation,
+	classicDriverWaitsForSelection,
+	classicDriverAnswersAgain,
+	classicDriverDeallocatesUnusedClaim,
+	classicGeneratedClaimFollowsPod,
+	classicMixesWithStructuredClaims,
+	classicSurvivesSchedulerRestart,
+	classicPotentialNodesAreUpdated,
+	classicFieldsNeedGate,
+	classicImmediateClaimIsAwaited,
+	classicImmediateClaimStaysAllocated,
+	classicImmediateAllocationIsKept,
+	classicClaimsAreDelayedByDefault,
+	classicHandleDataIsLimited,
 }
 
 // rackOf returns the labels of a node.
@@ -103,6 +132,30 @@ func reservedFor(users ...*corev1.Pod) func(classic.Claim) error {
 		}
 		return nil
 	}
+}
+
+// allocated is the condition of a claim that is allocated.
+func allocated(claim classic.Claim) error {
+	if claim.Status.Allocation == nil {
+		return errors.New("the claim is not allocated")
+	}
+	return nil
+}
+
+// staysAllocated is the condition of a claim that nobody asks to deallocate.
+func staysAllocated(claim classic.Claim) error {
+	if claim.Status.DeallocationRequested {
+		return errors.New("deallocation of the claim is requested")
+	}
+	return allocated(claim)
+}
+
+// pending is the condition of a claim that is not allocated.
+func pending(claim classic.Claim) error {
+	if claim.Status.Allocation != nil {
+		return fmt.Errorf("the claim is allocated: %+v", claim.Status.Allocation)
+	}
+	return nil
 }
 
 // expectInvalid asserts that the API server has rejected an object for a reason.

@@ -6,6 +6,7 @@ package classic_test
 import (
 	"context"
 	"regexp"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,8 +19,25 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// right is the name of a cluster without faults.
-const right = "right"
+// The names of clusters without faults.
+const (
+	right       = "right"
+	withoutGate = "without the gate"
+	earlier     = "1.30"
+)
+
+var rightClusters = map[string]classiccluster.Mistakes{right: {}, withoutGate: {WithoutGate: true}, earlier: {Earlier: true}}
+
+// clusterOf returns the name of the right cluster for a spec.
+func clusterOf(s suite.Spec) string {
+	switch {
+	case slices.Contains(s.Features, features.ResourceClasses):
+		return earlier
+	case len(s.AbsentFeatures) > 0:
+		return withoutGate
+	}
+	return right
+}
 
 // wrongCluster is a cluster with a fault, and the spec that must detect it.
 type wrongCluster struct {
@@ -37,14 +55,22 @@ func manager(m classiccluster.ManagerMistakes) classiccluster.Mistakes {
 	return classiccluster.Mistakes{Manager: m}
 }
 
+func drivesWith(m classiccluster.DriverMistakes) classiccluster.Mistakes {
+	return classiccluster.Mistakes{Driver: m}
+}
+
+func kubelet(m classiccluster.KubeletMistakes) classiccluster.Mistakes {
+	return classiccluster.Mistakes{Kubelet: m}
+}
+
 func admits(messages ...string) classiccluster.Mistakes {
 	return classiccluster.Mistakes{Admits: messages}
 }
 
 func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
-		if name == right {
-			return caseOf(classiccluster.Mistakes{}, ""), true
+		if mistakes, ok := rightClusters[name]; ok {
+			return caseOf(mistakes, ""), true
 		}
 		c, ok := wrongClusters[name]
 		return caseOf(c.mistakes, c.spec), ok
@@ -55,30 +81,42 @@ func TestMain(m *testing.M) {
 // 1.31.
 func caseOf(mistakes classiccluster.Mistakes, spec string) suiterun.Case {
 	return suiterun.Case{Change: func(ctx context.Context, o *suite.Options) context.Context {
-		client, err := classiccluster.New(mistakes)
+		client, access, err := classiccluster.New(mistakes)
 		if err != nil {
 			panic(err) // The test fails.
 		}
-		o.Specs, o.Client, o.Release = classic.Specs, client, "v1.31.4"
-		o.Found = features.Set{features.ControlPlaneController: {Present: true}}
+		o.Specs, o.Client, o.Release, o.Classic, o.ControlPlane, o.Workers = classic.Specs, client, "v1.31.4", access, access, 2
+		o.Found = features.Set{
+			features.ClassicAPI: {Present: !mistakes.Earlier}, features.ResourceClasses: {Present: mistakes.Earlier},
+			features.ControlPlaneController: {Present: !mistakes.Earlier && !mistakes.WithoutGate},
+		}
 		if spec != "" {
 			o.Selection.Focus = "^" + regexp.QuoteMeta(spec) + "$"
 			// The specs wait for what never happens.
-			o.Timeouts.PodStart, o.Timeouts.Deletion = 2*time.Second, 2*time.Second
+			o.Timeouts.PodStart, o.Timeouts.Deletion, o.Timeouts.Recovery = 2*time.Second, 2*time.Second, 2*time.Second
 		}
 		return ctx
 	}}
 }
 
 func TestSpecsPassInARightCluster(t *testing.T) {
-	g := NewWithT(t)
-	outcome := suiterun.Run(t, right)
-	g.Expect(outcome.Err).To(BeEmpty())
-	for _, s := range classic.Specs {
-		got := outcome.Of(s.ID)
-		g.Expect(got.Outcome).To(Equal(suite.Passed), "%s: %s", s.ID, got.Reason)
+	for name := range rightClusters {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			outcome := suiterun.Run(t, name)
+			g.Expect(outcome.Err).To(BeEmpty())
+			for _, s := range classic.Specs {
+				got := outcome.Of(s.ID)
+				if clusterOf(s) != name {
+					g.Expect(got.Outcome).To(BeElementOf(suite.NotSupported, suite.NotApplicable), s.ID)
+					continue
+				}
+				g.Expect(got.Outcome).To(Equal(suite.Passed), "%s: %s", s.ID, got.Reason)
+			}
+			g.Expect(outcome.Namespaces).To(BeEmpty())
+		})
 	}
-	g.Expect(outcome.Namespaces).To(BeEmpty())
 }
 
 func TestWrongClustersFail(t *testing.T) {

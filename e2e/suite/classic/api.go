@@ -4,9 +4,11 @@
 package classic
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -14,8 +16,8 @@ import (
 	"k8s.io/client-go/rest"
 )
 
-// base is the path of the API. The clients of newer releases do not have it.
-const base = "/apis/resource.k8s.io/v1alpha3"
+// group is the API group. The clients of newer releases do not have its versions.
+const group = "resource.k8s.io"
 
 // Resources of the API, which are also elements of paths.
 const (
@@ -23,6 +25,8 @@ const (
 	templates = "resourceclaimtemplates"
 	contexts  = "podschedulingcontexts"
 	classes   = "deviceclasses"
+	published = "resourceslices"
+	earlier   = "resourceclasses"
 )
 
 // object is an object to write.
@@ -34,11 +38,15 @@ const mergePatch = string(types.MergePatchType)
 // path returns the path of the objects of a resource in the namespace of the spec, or
 // of one object, or of its subresource.
 func (c *Cluster) path(resource string, elements ...string) []string {
-	if resource == classes {
+	base := "/apis/" + c.apiVersion()
+	if slices.Contains([]string{classes, published, earlier}, resource) {
 		return append([]string{base, resource}, elements...)
 	}
 	return append([]string{base, "namespaces", c.env.Namespace, resource}, elements...)
 }
+
+// apiVersion returns the version of the API: that of Kubernetes 1.31 by default.
+func (c *Cluster) apiVersion() string { return group + "/" + cmp.Or(c.version, "v1alpha3") }
 
 func (c *Cluster) client() rest.Interface { return c.env.Client.CoreV1().RESTClient() }
 
@@ -75,9 +83,13 @@ func statusOf(content []byte, err error) error {
 }
 
 func (c *Cluster) create(ctx context.Context, resource, kind string, metadata, spec object) error {
-	o := object{"apiVersion": "resource.k8s.io/v1alpha3", "kind": kind, "metadata": metadata, "spec": spec}
+	return c.createObject(ctx, resource, object{"kind": kind, "metadata": metadata, "spec": spec})
+}
+
+func (c *Cluster) createObject(ctx context.Context, resource string, o object) error {
+	o["apiVersion"] = c.apiVersion()
 	if err := c.do(ctx, c.client().Post().AbsPath(c.path(resource)...), "application/json", o, nil); err != nil {
-		return fmt.Errorf("create %s %s: %w", kind, metadata["name"], err)
+		return fmt.Errorf("create %s %s: %w", o["kind"], o["metadata"].(object)["name"], err)
 	}
 	return nil
 }

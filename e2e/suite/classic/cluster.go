@@ -7,6 +7,7 @@
 package classic
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,8 @@ type Cluster struct {
 	Simulated *simulated.Nodes
 
 	env *env.Env
+	// version is that of the API. Empty means that of Kubernetes 1.31.
+	version string
 	// claims are the names of the created claims, and created those of the classes.
 	claims, created []string
 }
@@ -71,6 +74,13 @@ func (c *Cluster) CreateClass(ctx context.Context, name string, suitable map[str
 	gomega.Expect(c.create(ctx, classes, "DeviceClass", object{"name": full, "labels": c.env.Labels}, classSpec(suitable))).To(gomega.Succeed())
 	c.created = append(c.created, full)
 	return full
+}
+
+// GetClass returns a DeviceClass.
+func (c *Cluster) GetClass(ctx context.Context, name string) (Class, error) {
+	var class Class
+	err := c.get(ctx, classes, name, &class)
+	return class, err
 }
 
 // ClassName returns the name of a class of [Cluster.CreateClass].
@@ -113,10 +123,10 @@ func (c *Cluster) TryCreateClaim(ctx context.Context, name string, spec map[stri
 	return err
 }
 
-// CreateClaim creates a claim that a driver allocates.
+// CreateClaim creates a claim that a driver allocates, or the scheduler if there is none.
 func (c *Cluster) CreateClaim(ctx context.Context, name, driver, class string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("creating claim %s of driver %s", name, driver))
+	ginkgo.By(fmt.Sprintf("creating claim %s, which %s allocates", name, cmp.Or(driver, "the scheduler")))
 	gomega.Expect(c.TryCreateClaim(ctx, name, ClaimSpec(driver, class))).To(gomega.Succeed())
 }
 
@@ -156,8 +166,12 @@ func (c *Cluster) cleanUp(ctx context.Context) error {
 		}
 		errs = append(errs, c.delete(ctx, claims, name))
 	}
+	kind := classes
+	if c.version != "" {
+		kind = earlier
+	}
 	for _, name := range c.created {
-		errs = append(errs, c.delete(ctx, classes, name))
+		errs = append(errs, c.delete(ctx, kind, name))
 	}
 	return errors.Join(errs...)
 }

@@ -11,14 +11,15 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // AllocationOn returns an allocation by a driver that is available on some nodes.
 func AllocationOn(driver string, nodes ...string) Allocation {
-	return Allocation{Controller: driver, NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: nodes}},
-	}}}}
+	return Allocation{Controller: driver, NodeSelector: selectorOf(nodes)}
 }
 
 // Allocate does what a driver does to allocate a claim: it adds its finalizer, and
@@ -177,6 +178,32 @@ func (c *Cluster) ExpectNotBound(ctx context.Context, name, because string) {
 		}
 		return pod.Spec.NodeName, nil
 	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.BeEmpty(), because)
+}
+
+// ExpectNoContext asserts that the scheduler asks no driver about a pod.
+func (c *Cluster) ExpectNoContext(ctx context.Context, pod, because string) {
+	ginkgo.GinkgoHelper()
+	gomega.Consistently(ctx, func(ctx context.Context) error {
+		_, err := c.GetContext(ctx, pod)
+		return err
+	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.Satisfy(apierrors.IsNotFound), "pod %s should have no PodSchedulingContext, because %s", pod, because)
+}
+
+// WaitForUnschedulable waits until the scheduler has reported that a pod fits no node.
+func (c *Cluster) WaitForUnschedulable(ctx context.Context, name, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s is unschedulable", name))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := c.env.Client.CoreV1().Pods(c.env.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		reported := pods.Condition(pod, corev1.PodScheduled)
+		if reported == nil || reported.Status != corev1.ConditionFalse || pod.Spec.NodeName != "" {
+			return fmt.Errorf("pod %s has node %q, and the condition PodScheduled is %+v", name, pod.Spec.NodeName, reported)
+		}
+		return nil
+	}).WithTimeout(c.env.Timeouts.Unschedulable).Should(gomega.Succeed(), because)
 }
 
 // messageOf returns why a pod is not scheduled.

@@ -13,6 +13,8 @@ type Claim struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     struct {
 		Controller string `json:"controller"`
+		// AllocationMode is a field of Kubernetes 1.30.
+		AllocationMode string `json:"allocationMode"`
 	} `json:"spec"`
 	Status struct {
 		Allocation            *Allocation `json:"allocation"`
@@ -25,6 +27,31 @@ type Claim struct {
 type Allocation struct {
 	NodeSelector *corev1.NodeSelector `json:"nodeSelector,omitempty"`
 	Controller   string               `json:"controller,omitempty"`
+	Devices      *AllocatedDevices    `json:"devices,omitempty"`
+}
+
+// AllocatedDevices are the devices of an allocation.
+type AllocatedDevices struct {
+	Results []AllocatedDevice `json:"results,omitempty"`
+}
+
+// AllocatedDevice is a device of an allocation.
+type AllocatedDevice struct {
+	Request string `json:"request"`
+	Driver  string `json:"driver"`
+	Pool    string `json:"pool"`
+	Device  string `json:"device"`
+}
+
+// names returns the devices as pool/name. An allocation that does not exist has none.
+func (a *Allocation) names() []string {
+	var names []string
+	if a != nil && a.Devices != nil {
+		for _, d := range a.Devices.Results {
+			names = append(names, d.Pool+"/"+d.Device)
+		}
+	}
+	return names
 }
 
 // Consumer is a pod that a claim is reserved for.
@@ -52,4 +79,11 @@ type Answer struct {
 	Name string `json:"name"`
 	// UnsuitableNodes are the nodes for which the claim cannot be allocated.
 	UnsuitableNodes []string `json:"unsuitableNodes,omitempty"`
+}
+
+// Class has the fields of a DeviceClass that specs read.
+type Class struct {
+	Spec struct {
+		SuitableNodes *corev1.NodeSelector `json:"suitableNodes"`
+	} `json:"spec"`
 }

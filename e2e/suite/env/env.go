@@ -37,6 +37,8 @@ type Env struct {
 	Metrics      operations.Metrics
 	Drivers      operations.Drivers
 	Versions     operations.Versions
+	// Classic is a driver of classic DRA (KEP-3063). It is nil if the run has none.
+	Classic operations.ClassicDriver
 	// Agent calls drivers as the kubelet does. It is nil unless the run has node
 	// agents.
 	Agent operations.NodeAgent

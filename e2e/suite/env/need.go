@@ -34,6 +34,8 @@ const (
 	NeedsClaimsInUse   Need = "claims-in-use"
 	// NeedsVersions is met by Target.Versions.
 	NeedsVersions Need = "versions"
+	// NeedsClassicDriver is met by Target.Classic.
+	NeedsClassicDriver Need = "classic-driver"
 	// NeedsDeviceClasses is met by Target.DeviceClasses. In a cluster with
 	// third-party drivers, a run creates nothing outside of its namespaces.
 	NeedsDeviceClasses Need = "classes"
@@ -81,6 +83,8 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs to read the metrics of the control plane, which is only possible with --provider control-plane"
 	case need == NeedsVersions && t.Versions == nil:
 		return "needs to change the version of the driver, which is only possible with the fake drivers"
+	case need == NeedsClassicDriver && t.Classic == nil:
+		return "needs the fake driver of classic DRA, which is only in kind clusters that a run from a checkout creates"
 	case need == NeedsDeviceClasses && !t.DeviceClasses:
 		return "needs to create device classes, which is only possible with the fake drivers"
 	case need == NeedsNodeAgent && t.Agent == nil:
@@ -91,7 +95,7 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs a namespace of the run, leave out --namespace"
 	case need == NeedsWholePools && t.UnusablePool != "":
 		return "needs complete and valid pools on all nodes; " + t.UnusablePool
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsMetrics, NeedsVersions, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsMetrics, NeedsVersions, NeedsClassicDriver, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

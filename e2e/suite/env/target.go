@@ -41,6 +41,9 @@ type Target struct {
 	// Versions changes the version of drivers. It is nil if they are not the
 	// suite's fake drivers.
 	Versions operations.Versions
+	// Classic is a driver of classic DRA (KEP-3063), whose controller can be
+	// stopped and started. It is nil if the run cannot install it.
+	Classic operations.ClassicDriver
 	// DeviceClasses is set if specs may create DeviceClasses.
 	DeviceClasses bool
 	// Agent calls drivers on nodes as the kubelet does. It is nil unless the run

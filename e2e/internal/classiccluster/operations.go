@@ -1,0 +1,154 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classiccluster
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/draconform/draconform/e2e/suite/operations"
+)
+
+// Access is access to the driver under test, and to the scheduler.
+type Access struct{ c *Cluster }
+
+var (
+	_ operations.ClassicDriver = Access{}
+	_ operations.ControlPlane  = Access{}
+)
+
+var errNoLeader = errors.New("no process works")
+
+// Name implements [operations.ClassicDriver].
+func (Access) Name() string { return driverName }
+
+// DevicesPerNode implements [operations.ClassicDriver].
+func (Access) DevicesPerNode() int { return devicesPerNode }
+
+// Seen implements [operations.ClassicDriver].
+func (Access) Seen(variables map[string]string) (devices []string, err error) {
+	for name, value := range variables {
+		if strings.HasPrefix(name, variablePrefix) {
+			devices = append(devices, value)
+		}
+	}
+	return devices, nil
+}
+
+// Scale implements [operations.ClassicDriver].
+func (c Access) Scale(_ context.Context, instances int) error {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	d := &c.c.driver
+	if instances > d.instances {
+		c.begin(instances)
+	}
+	d.instances = instances
+	return nil
+}
+
+// begin starts instances in addition to those that run.
+func (c Access) begin(instances int) {
+	d := &c.c.driver
+	if d.instances == 0 {
+		d.process++
+		if c.c.mistakes.Driver.LooksAhead {
+			for _, path := range append(c.c.all("resourceclaims"), c.c.all("podschedulingcontexts")...) {
+				d.absent[path] = true
+			}
+		}
+	}
+	if instances > 1 && c.c.mistakes.Driver.Splits {
+		c.hideAll()
+	}
+}
+
+// hideAll makes the next process not know which devices are in use.
+func (c Access) hideAll() {
+	for device := range c.c.driver.held {
+		c.c.driver.hidden[device] = true
+	}
+}
+
+// Leader implements [operations.ClassicDriver].
+func (c Access) Leader(context.Context) (string, error) {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	c.c.advance()
+	if c.c.driver.instances == 0 || c.c.driver.process < 0 {
+		return "", errNoLeader
+	}
+	return fmt.Sprintf("process-%d", c.c.driver.process), nil
+}
+
+// Kill implements [operations.ClassicDriver].
+func (c Access) Kill(context.Context) error {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	d, m := &c.c.driver, c.c.mistakes.Driver
+	d.process++
+	d.hung, d.faults, d.calls = false, nil, nil
+	if m.StandsBy && d.instances > 1 {
+		d.process = -1
+	}
+	if m.Splits && d.instances > 1 {
+		c.hideAll()
+	}
+	if m.Leaks {
+		c.leak()
+	}
+	return nil
+}
+
+// leak makes the driver not know which claims without an allocation hold devices.
+func (c Access) leak() {
+	used := map[string]bool{}
+	for _, path := range c.c.all("resourceclaims") {
+		used[poolOf(at(c.c.objects[path], "status", "allocation"))] = true
+	}
+	for device := range c.c.driver.held {
+		if !used[device] {
+			c.c.driver.held[device] = unknown
+		}
+	}
+}
+
+// Inject implements [operations.ClassicDriver].
+func (c Access) Inject(_ context.Context, fault operations.Fault) error {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	c.c.driver.faults = append(c.c.driver.faults, fault)
+	return nil
+}
+
+// Release implements [operations.ClassicDriver].
+func (c Access) Release(context.Context) error {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	c.c.driver.faults, c.c.driver.hung = nil, false
+	return nil
+}
+
+// Calls implements [operations.ClassicDriver].
+func (c Access) Calls(context.Context) ([]operations.Call, error) {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	c.c.advance()
+	return append([]operations.Call(nil), c.c.driver.calls...), nil
+}
+
+// RestartScheduler implements [operations.ControlPlane].
+func (c Access) RestartScheduler(context.Context) error {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	if !c.c.mistakes.Scheduler.LosesWaiting {
+		return nil
+	}
+	for _, path := range c.c.all("pods") {
+		c.c.lost[path] = c.c.objects[c.c.contextPath(c.c.objects[path])] != nil
+	}
+	return nil
+}

@@ -1,0 +1,140 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/devenv"
+	"github.com/draconform/draconform/fakedriver/install"
+)
+
+// classic is a part of the name of the driver of classic DRA.
+const classic = "classic"
+
+// classicDevices is the number of its devices on each node. With two, a claim can keep
+// one from others while a second one is free.
+const classicDevices = 2
+
+// classicDriver is the fake driver of classic DRA in a cluster of the run.
+type classicDriver struct {
+	*runner
+	options install.Options
+}
+
+var _ operations.ClassicDriver = &classicDriver{}
+
+// isLegacy reports whether the release is a legacy one, which does not have the API that
+// the other fake drivers and the node agent use.
+func (r *runner) isLegacy() bool { return slices.Contains(clusters.Legacy(), r.release) }
+
+// hasClassicDriver reports whether the run can install the fake driver of classic DRA,
+// which uses the API of 1.31. Its image is only in kind clusters of the run, and is built
+// from a checkout.
+func (r *runner) hasClassicDriver(ctx context.Context) bool {
+	return r.Provider == Kind && r.isLegacy() && r.release.AtLeast("1.31") && images.CheckSource(ctx, images.Classic) == nil
+}
+
+// imagesOfSuite returns the images that pods of the run use in its own cluster.
+func (r *runner) imagesOfSuite(ctx context.Context) []images.Image {
+	if !r.isLegacy() {
+		return []images.Image{images.Fakedriver, images.Workload, images.NodeAgent}
+	}
+	all := []images.Image{images.Workload}
+	if r.hasClassicDriver(ctx) {
+		all = append(all, images.Classic)
+	}
+	return all
+}
+
+// newClassicDriver returns the driver, or nil if the run cannot install it.
+func (r *runner) newClassicDriver(ctx context.Context) *classicDriver {
+	if !r.hasClassicDriver(ctx) {
+		return nil
+	}
+	return &classicDriver{r, install.Options{
+		RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + classic, DriverName: fmt.Sprintf("%s-%s.draconform.dev", classic, r.suffix),
+		Image: images.Classic.Ref, Classic: fmt.Sprintf(`{"perNode":%d}`, classicDevices),
+	}}
+}
+
+// Name implements [operations.ClassicDriver].
+func (c *classicDriver) Name() string { return c.options.DriverName }
+
+// DevicesPerNode implements [operations.ClassicDriver].
+func (c *classicDriver) DevicesPerNode() int { return classicDevices }
+
+// Seen implements [operations.ClassicDriver].
+func (c *classicDriver) Seen(variables map[string]string) ([]string, error) {
+	var environment []string
+	for name, value := range variables {
+		environment = append(environment, name+"="+value)
+	}
+	devices, errs := devenv.Parse(environment)
+	if len(errs) > 0 {
+		return nil, errs[0]
+	}
+	var seen []string
+	for _, d := range devices {
+		if d.Driver == c.Name() {
+			seen = append(seen, d.Pool+"/"+d.Device)
+		}
+	}
+	return seen, nil
+}
+
+// Scale implements [operations.ClassicDriver].
+func (c *classicDriver) Scale(ctx context.Context, instances int) error {
+	ctx, cancel := context.WithTimeout(ctx, installTimeout)
+	defer cancel()
+	return install.ScaleControllers(ctx, c.client, c.options, instances)
+}
+
+// Leader implements [operations.ClassicDriver].
+func (c *classicDriver) Leader(ctx context.Context) (string, error) {
+	_, identity, err := install.LeadingController(ctx, c.client, c.options)
+	return identity, err
+}
+
+// control performs a request of the process that works.
+func (c *classicDriver) control(ctx context.Context, request func(context.Context, *control.Client) error) error {
+	// The response of a process that ends may be lost.
+	ctx, cancel := context.WithTimeout(ctx, exitTimeout)
+	defer cancel()
+	leader, _, err := install.LeadingController(ctx, c.client, c.options)
+	if err != nil {
+		return err
+	}
+	return request(ctx, leader)
+}
+
+// Kill implements [operations.ClassicDriver].
+func (c *classicDriver) Kill(ctx context.Context) error {
+	return c.control(ctx, func(ctx context.Context, leader *control.Client) error { return leader.Exit(ctx) })
+}
+
+// Inject implements [operations.ClassicDriver].
+func (c *classicDriver) Inject(ctx context.Context, fault operations.Fault) error {
+	return c.control(ctx, func(ctx context.Context, leader *control.Client) error { return leader.Inject(ctx, c.Name(), fault) })
+}
+
+// Release implements [operations.ClassicDriver].
+func (c *classicDriver) Release(ctx context.Context) error {
+	return c.control(ctx, func(ctx context.Context, leader *control.Client) error { return leader.Release(ctx, c.Name()) })
+}
+
+// Calls implements [operations.ClassicDriver].
+func (c *classicDriver) Calls(ctx context.Context) (all []operations.Call, err error) {
+	err = c.control(ctx, func(ctx context.Context, leader *control.Client) error {
+		all, err = leader.Calls(ctx, c.Name(), 0)
+		return err
+	})
+	return all, err
+}

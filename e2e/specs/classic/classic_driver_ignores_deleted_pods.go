@@ -1,0 +1,36 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/classic"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// classicDriverIgnoresDeletedPods creates a PodSchedulingContext of a pod that no
+// longer exists, next to a new pod with its name, and then that of the new pod.
+var classicDriverIgnoresDeletedPods = suite.Spec{
+	ID:           "classic-driver-ignores-deleted-pods",
+	Description:  "A driver allocates nothing because of the PodSchedulingContext of a deleted pod, also if another pod has its name.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     classicFeatures,
+	Component:    env.Driver,
+	MinNodes:     1,
+	Needs:        []env.Need{env.NeedsClassicDriver},
+	Requirements: []string{"3063-orphaned-contexts"},
+	Body: func(ctx context.Context, e *env.Env) {
+		w := classic.UseWorkers(ctx, e)
+		w.CreateClaims(ctx, "claim")
+		pod := w.CreateUnscheduledPod(ctx, "pod", "claim")
+		w.AskForDeletedPod(ctx, "pod", w.Nodes[0])
+		w.ExpectClaimStays(ctx, "claim", "the pod of the PodSchedulingContext is deleted", pending)
+		w.RemoveKept(ctx, "pod")
+		w.Ask(ctx, pod, w.Nodes[0])
+		w.WaitForClaim(ctx, "claim", "the pod exists", allocated)
+	},
+}

@@ -1,0 +1,45 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/classic"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// classicDriverKeepsAllocation plays the scheduler, selects a node for a pod with an
+// allocated claim, and then another one.
+var classicDriverKeepsAllocation = suite.Spec{
+	ID:           "classic-driver-keeps-allocation",
+	Description:  "A driver does not reallocate a claim because another node is selected.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     classicFeatures,
+	Component:    env.Driver,
+	MinNodes:     2,
+	Needs:        []env.Need{env.NeedsClassicDriver},
+	Requirements: []string{"3063-no-reallocation"},
+	Body: func(ctx context.Context, e *env.Env) {
+		w := classic.UseWorkers(ctx, e)
+		w.CreateClaims(ctx, "claim")
+		w.Ask(ctx, w.CreateUnscheduledPod(ctx, "pod", "claim"), w.Nodes[0])
+		w.WaitForClaim(ctx, "claim", "a node is selected for the pod", allocated)
+		before, err := w.GetClaim(ctx, "claim")
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		w.SelectNode(ctx, "pod", w.Nodes[1])
+		w.ExpectClaimStays(ctx, "claim", "only the scheduler may ask for deallocation", func(claim classic.Claim) error {
+			if !reflect.DeepEqual(claim.Status.Allocation, before.Status.Allocation) {
+				return fmt.Errorf("the allocation is %+v, and was %+v", claim.Status.Allocation, before.Status.Allocation)
+			}
+			return nil
+		})
+	},
+}

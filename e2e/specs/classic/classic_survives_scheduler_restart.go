@@ -1,0 +1,43 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/classic"
+	"github.com/draconform/draconform/e2e/suite/components"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// classicSurvivesSchedulerRestart restarts the scheduler while it waits for the
+// allocation of one pod, and for answers about another one, and plays the driver.
+var classicSurvivesSchedulerRestart = suite.Spec{
+	ID:           "classic-survives-scheduler-restart",
+	Description:  "A restarted scheduler continues with pods that wait for drivers.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     classicFeatures,
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsScheduler},
+	Requirements: []string{"3063-scheduler-continues"},
+	Body: func(ctx context.Context, e *env.Env) {
+		c := classic.Create(ctx, e, 2)
+		c.CreateClaim(ctx, "claim", c.Driver("a"), c.Class)
+		waiting := c.CreatePod(ctx, "waiting", "claim")
+		node := c.WaitForSelectedNode(ctx, "waiting", "one claim is pending")
+		for _, claim := range []string{"first", "second"} {
+			c.CreateClaim(ctx, claim, c.Driver("b"), c.Class)
+		}
+		c.CreatePod(ctx, "asking", "first", "second")
+		c.WaitForContext(ctx, "asking", "the scheduler should ask the driver", func(classic.Context) error { return nil })
+		components.RestartScheduler(ctx, e)
+		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), node), waiting)
+		c.WaitForBound(ctx, "waiting", "its claim is allocated")
+		c.Answer(ctx, "asking", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1)})
+		c.WaitForSelectedNode(ctx, "asking", "the driver has answered about all claims")
+	},
+}

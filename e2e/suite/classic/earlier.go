@@ -1,0 +1,108 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// The allocation modes of claims of Kubernetes 1.30.
+const (
+	// Immediate claims are allocated as soon as they exist.
+	Immediate = "Immediate"
+	// Delayed claims are allocated for a pod.
+	Delayed = "WaitForFirstConsumer"
+)
+
+// Earlier has simulated nodes in a cluster of Kubernetes 1.30, whose classes name a driver
+// that the spec plays.
+type Earlier struct {
+	*Cluster
+
+	driver string
+}
+
+// CreateEarlier creates simulated nodes and a ResourceClass, as [Create] does.
+func CreateEarlier(ctx context.Context, e *env.Env, nodes int) *Earlier {
+	ginkgo.GinkgoHelper()
+	sim := simulated.CreateNodesWithoutDriver(ctx, e, nodes)
+	c := &Earlier{Cluster: &Cluster{Nodes: sim.Names, Simulated: sim, env: e, version: "v1alpha2"}}
+	c.driver, c.Class = c.Driver("a"), c.ClassName("any")
+	e.Cleanups = append(e.Cleanups, c.cleanUp)
+	ginkgo.By(fmt.Sprintf("creating resource class %s of driver %s", c.Class, c.driver))
+	class := object{"kind": "ResourceClass", "metadata": object{"name": c.Class, "labels": e.Labels}, "driverName": c.driver}
+	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
+	c.created = append(c.created, c.Class)
+	return c
+}
+
+// CreateClaim creates a claim with an allocation mode. An empty mode leaves it to the API
+// server.
+func (c *Earlier) CreateClaim(ctx context.Context, name, mode string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim %s with allocation mode %q", name, mode))
+	spec := object{"resourceClassName": c.Class}
+	if mode != "" {
+		spec["allocationMode"] = mode
+	}
+	gomega.Expect(c.TryCreateClaim(ctx, name, spec)).To(gomega.Succeed())
+}
+
+// CreatePod creates a pod that uses a claim, and which only some nodes suit if there are
+// any.
+func (c *Earlier) CreatePod(ctx context.Context, name, claim string, nodes ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating pod %s with claim %s", name, claim))
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: c.env.Namespace, Labels: c.env.Labels}}
+	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload}}
+	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.ClaimOf(0)}}
+	c.env.PlacePod(pod)
+	if len(nodes) > 0 {
+		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selectorOf(nodes)}}
+	}
+	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(pod)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	// The API of newer releases has the name of the claim elsewhere.
+	o["spec"].(object)["resourceClaims"] = []object{{"name": pods.ClaimOf(0), "source": object{"resourceClaimName": claim}}}
+	o["apiVersion"], o["kind"] = "v1", "Pod"
+	request := c.client().Post().AbsPath("/api/v1/namespaces", c.env.Namespace, "pods")
+	gomega.Expect(c.do(ctx, request, "application/json", o, nil)).To(gomega.Succeed())
+}
+
+// selectorOf returns a node selector for nodes.
+func selectorOf(nodes []string) *corev1.NodeSelector {
+	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: nodes}},
+	}}}
+}
+
+// Allocate does what the driver does to allocate a claim for nodes.
+func (c *Earlier) Allocate(ctx context.Context, claim string, nodes ...string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(c.TryAllocate(ctx, claim, "", nodes...)).To(gomega.Succeed())
+}
+
+// TryAllocate is [Earlier.Allocate] with data for the kubelet plugin of the driver. It
+// returns the error of the API server.
+func (c *Earlier) TryAllocate(ctx context.Context, claim, data string, nodes ...string) error {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("allocating claim %s with %d bytes of data", claim, len(data)))
+	finalizers := object{"metadata": object{"finalizers": []string{finalizer(c.driver)}}}
+	gomega.Expect(c.patch(ctx, claims, []string{claim}, finalizers)).To(gomega.Succeed())
+	return c.TryStatus(ctx, claim, object{"driverName": c.driver, "allocation": object{
+		"availableOnNodes": selectorOf(nodes), "shareable": true,
+		"resourceHandles": []object{{"driverName": c.driver, "data": data}},
+	}})
+}

@@ -1,0 +1,235 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/workload/report"
+)
+
+// Workers has the worker nodes of the cluster, and claims that the driver under test
+// allocates.
+type Workers struct {
+	*Cluster
+
+	driver operations.ClassicDriver
+}
+
+// UseWorkers returns the worker nodes, whose devices are all free. It creates a
+// DeviceClass. Everything is removed at the end of the spec, which must have
+// [env.NeedsClassicDriver].
+func UseWorkers(ctx context.Context, e *env.Env) *Workers {
+	ginkgo.GinkgoHelper()
+	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	w := &Workers{Cluster: &Cluster{env: e}, driver: e.Classic}
+	for _, node := range nodes.Items {
+		if env.Schedulable(&node) {
+			w.Nodes = append(w.Nodes, node.Name)
+		}
+	}
+	slices.Sort(w.Nodes)
+	gomega.Expect(w.Nodes).NotTo(gomega.BeEmpty(), "the cluster should have worker nodes")
+	e.Cleanups = append(e.Cleanups, w.cleanUp)
+	w.Class = w.CreateClass(ctx, "any", nil)
+	return w
+}
+
+// Names returns names for objects, each with a number.
+func (w *Workers) Names(prefix string, count int) []string {
+	var names []string
+	for i := range count {
+		names = append(names, fmt.Sprintf("%s-%d", prefix, i))
+	}
+	return names
+}
+
+// DevicesPerNode returns the number of devices of each node.
+func (w *Workers) DevicesPerNode() int { return w.driver.DevicesPerNode() }
+
+// CreateClaims creates claims for one device each, which the driver under test allocates.
+func (w *Workers) CreateClaims(ctx context.Context, names ...string) {
+	ginkgo.GinkgoHelper()
+	for _, name := range names {
+		w.CreateClaim(ctx, name, w.driver.Name(), w.Class)
+	}
+}
+
+// AllocatedOn returns the condition of a claim that the driver under test has allocated
+// for a node.
+func (w *Workers) AllocatedOn(node string) func(Claim) error {
+	return func(claim Claim) error {
+		allocation := claim.Status.Allocation
+		switch {
+		case allocation == nil:
+			return errors.New("the claim is not allocated")
+		case allocation.Controller != w.driver.Name():
+			return fmt.Errorf("the claim is allocated by %q, and should be by %q", allocation.Controller, w.driver.Name())
+		}
+		for _, device := range allocation.names() {
+			if !strings.HasPrefix(device, node+"/") {
+				return fmt.Errorf("the claim has device %s, which is not one of node %s", device, node)
+			}
+		}
+		return nil
+	}
+}
+
+// CreatePodOn creates a pod for a node that uses claims.
+func (w *Workers) CreatePodOn(ctx context.Context, name, node string, claimNames ...string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return w.createPod(ctx, name, pods.Options{Node: node}, claimNames)
+}
+
+// CreatePodsOn creates pods for a node, with a claim of the same name each.
+func (w *Workers) CreatePodsOn(ctx context.Context, node string, names ...string) {
+	ginkgo.GinkgoHelper()
+	w.CreateClaims(ctx, names...)
+	for _, name := range names {
+		w.CreatePodOn(ctx, name, node, name)
+	}
+}
+
+// WaitForRunning waits until pods run. It asserts that each container sees the devices of
+// its claims and no others, and that no two pods have the same device. Each pod has one
+// claim with its name.
+func (w *Workers) WaitForRunning(ctx context.Context, because string, names ...string) {
+	ginkgo.GinkgoHelper()
+	holders := map[string]string{}
+	for _, name := range names {
+		ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
+		syncTrigger := pods.NewSyncTrigger(w.env)
+		gomega.Eventually(ctx, func(ctx context.Context) error { return w.runs(ctx, syncTrigger, name) }).
+			WithTimeout(w.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
+		claim, err := w.GetClaim(ctx, name)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		devices := claim.Status.Allocation.names()
+		gomega.Expect(devices).To(gomega.HaveLen(1), "claim %s of a pod that runs should have the device that it requests", name)
+		gomega.Expect(holders).NotTo(gomega.HaveKey(devices[0]), "device %s should be given to claim %s only", devices[0], name)
+		holders[devices[0]] = name
+		w.expectSeen(ctx, name, devices)
+	}
+}
+
+// runs returns why a pod does not run.
+func (w *Workers) runs(ctx context.Context, syncTrigger *pods.SyncTrigger, name string) error {
+	pod, err := w.env.Client.CoreV1().Pods(w.env.Namespace).Get(ctx, name, metav1.GetOptions{})
+	switch {
+	case err != nil:
+		return err
+	case pod.Spec.NodeName == "":
+		return fmt.Errorf("pod %s is not bound: %s", name, messageOf(pod))
+	case pod.Status.Phase != corev1.PodRunning:
+		syncTrigger.Trigger(ctx, pod)
+		return fmt.Errorf("pod %s is %s on node %s", name, pod.Status.Phase, pod.Spec.NodeName)
+	}
+	return nil
+}
+
+// expectSeen asserts which devices the container of a pod sees.
+func (w *Workers) expectSeen(ctx context.Context, pod string, want []string) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) {
+		log, err := pods.GetLog(ctx, w.env, pod, pods.MainContainer)
+		if err != nil {
+			return nil, err
+		}
+		seen, err := report.Read(log)
+		if err != nil {
+			return nil, err
+		}
+		return w.driver.Seen(seen.Env)
+	}).WithTimeout(w.env.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
+}
+
+// DeletePods deletes pods, and waits until they are removed. Force does not wait until the
+// kubelet has ended them.
+func (w *Workers) DeletePods(ctx context.Context, force bool, names ...string) {
+	ginkgo.GinkgoHelper()
+	if !force {
+		pods.Delete(ctx, w.env, names...)
+		return
+	}
+	for _, name := range names {
+		ginkgo.By("deleting pod " + name + " by force")
+		gomega.Expect(w.env.Client.CoreV1().Pods(w.env.Namespace).Delete(ctx, name, *metav1.NewDeleteOptions(0))).To(gomega.Succeed())
+	}
+}
+
+// DeleteClaimByForce removes the finalizers of a claim and deletes it, as administrators
+// do if a driver does not answer.
+func (w *Workers) DeleteClaimByForce(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting claim " + name + " by force")
+	gomega.Expect(w.delete(ctx, claims, name)).To(gomega.Succeed())
+	err := w.patch(ctx, claims, []string{name}, object{"metadata": object{"finalizers": nil}})
+	if !apierrors.IsNotFound(err) {
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	}
+}
+
+// WaitForClaimRemoved waits until a deleted claim is removed.
+func (w *Workers) WaitForClaimRemoved(ctx context.Context, name, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until claim " + name + " is removed")
+	gomega.Eventually(ctx, func(ctx context.Context) error { return w.checkRemoved(ctx, name) }).
+		WithTimeout(w.env.Timeouts.Deletion).Should(gomega.Succeed(), because)
+}
+
+func (w *Workers) checkRemoved(ctx context.Context, name string) error {
+	claim, err := w.GetClaim(ctx, name)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("claim %s exists still, with the finalizers %v", name, claim.Metadata.Finalizers)
+}
+
+// cleanUp restores the driver and deletes the claims, which the driver has to deallocate,
+// so that all devices are free for the next spec. It removes the finalizers of claims
+// that the driver keeps.
+func (w *Workers) cleanUp(ctx context.Context) error {
+	errs := []error{w.driver.Scale(ctx, 1), w.retry(ctx, w.driver.Release)}
+	for _, name := range w.claims {
+		errs = append(errs, w.delete(ctx, claims, name))
+	}
+	for _, name := range w.claims {
+		err := wait.PollUntilContextTimeout(ctx, env.PollInterval, w.env.Timeouts.Deletion, true, func(ctx context.Context) (bool, error) {
+			return w.checkRemoved(ctx, name) == nil, nil
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("the driver has not deallocated deleted claim %s: %w", name, err))
+		}
+	}
+	return errors.Join(append(errs, w.Cluster.cleanUp(ctx))...)
+}
+
+// retry repeats a request to the driver until it succeeds. It has no leader for a while
+// after a restart.
+func (w *Workers) retry(ctx context.Context, request func(context.Context) error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, time.Second, w.env.Timeouts.Recovery, true, func(ctx context.Context) (bool, error) {
+		last = request(ctx)
+		return last == nil, nil
+	})
+	return errors.Join(err, last)
+}

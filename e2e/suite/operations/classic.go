@@ -1,0 +1,41 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package operations
+
+import "context"
+
+// ClassicDriver is a driver of classic DRA (KEP-3063): a control plane controller that
+// allocates claims, and a plugin on each worker node. It has devices on each of these
+// nodes, which only pods on the node can use.
+type ClassicDriver interface {
+	// Name is the name of the driver, as in spec.controller of claims.
+	Name() string
+	// DevicesPerNode is the number of devices of each node.
+	DevicesPerNode() int
+	// Seen returns the devices that a container sees, by its environment variables,
+	// as pool/name.
+	Seen(variables map[string]string) ([]string, error)
+	// Scale changes the number of instances of the controller, and returns when
+	// exactly so many run. The driver is installed with one.
+	Scale(ctx context.Context, instances int) error
+	// Leader returns the identity of the process that works. It changes when
+	// another process takes over. It returns an error if there is none.
+	Leader(ctx context.Context) (string, error)
+	// Kill ends the process that works without time to clean up. Another instance,
+	// or the next process, takes over.
+	Kill(ctx context.Context) error
+	// Inject injects a fault into the next calls of the process that works.
+	Inject(ctx context.Context, fault Fault) error
+	// Release lets the waiting calls of that process continue, and discards its
+	// other faults.
+	Release(ctx context.Context) error
+	// Calls returns the calls of that process.
+	Calls(ctx context.Context) ([]Call, error)
+}
+
+// The methods of the interface that controllers of classic DRA implement.
+const (
+	Allocate   = "Allocate"
+	Deallocate = "Deallocate"
+)
