@@ -217,11 +217,10 @@ func (c *Cluster) free(node string, own []podClaim) []string {
 // allocate allocates claims of a pod for a node, and returns why that has failed.
 func (c *Cluster) allocate(pod object, own []podClaim, node string) string {
 	d, fault := &c.driver, c.nextFault(operations.Allocate)
-	switch fault.Action {
-	case operations.Fail:
+	if fault.Action == operations.Fail {
 		return fault.Message
-	case operations.Hang:
-		d.hung = true
+	}
+	if d.hung = fault.Action == operations.Hang; d.hung {
 		return ""
 	}
 	free := c.free(node, own)

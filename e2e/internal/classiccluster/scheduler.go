@@ -296,9 +296,7 @@ func (c *Cluster) ask(pod object, pending []podClaim, fitting []string) {
 	if at(asked, "spec")["potentialNodes"] == nil || !m.AsksOnce {
 		at(asked, "spec")["potentialNodes"] = potential
 	}
-	all, _ := c.claimsOf(pod)
-	structured := slices.ContainsFunc(all, func(p podClaim) bool { return text(p.claim, "spec", "controller") == "" })
-	one := len(pending) == 1 && !structured && !m.NeverSelects
+	one := len(pending) == 1 && !m.NeverSelects
 	if m.Insists && text(asked, "spec", "selectedNode") != "" {
 		return
 	}
@@ -346,7 +344,9 @@ func (c *Cluster) bind(pod object, all []podClaim, node string) {
 	m := c.mistakes.Scheduler
 	for _, p := range all {
 		if text(p.claim, "spec", "controller") == "" && at(p.claim, "status", "allocation") == nil {
-			setStatus(p.claim, object{"allocation": object{}})
+			setStatus(p.claim, object{"allocation": object{"nodeSelector": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
+				object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{node}},
+			}}}}}})
 		}
 		if !c.reserve(pod, p.claim) {
 			return

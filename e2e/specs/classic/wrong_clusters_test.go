@@ -177,7 +177,7 @@ var wrongClusters = map[string]wrongCluster{
 		manager(managerMistakes{KeepsGenerated: true}), "classic-generated-claim-follows-pod", "its pod is gone, and its driver runs",
 	},
 	"scheduler ignores claims that it allocates": {
-		scheduler(schedulerMistakes{IgnoresStructured: true}), "classic-mixes-with-structured-claims", "about the node with the device",
+		scheduler(schedulerMistakes{IgnoresStructured: true}), "classic-mixes-with-structured-claims", "the node with the devices",
 	},
 	"scheduler forgets waiting pods": {
 		scheduler(schedulerMistakes{LosesWaiting: true}), "classic-survives-scheduler-restart", "its claim is allocated",

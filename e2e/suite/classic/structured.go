@@ -5,21 +5,26 @@ package classic
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 )
 
-// PublishDevice publishes a device of a node that the scheduler allocates itself, by a
-// ResourceSlice. It returns a class for the device.
-func (c *Cluster) PublishDevice(ctx context.Context, node string) string {
+// PublishDevices publishes devices of a node that the scheduler allocates itself, by a
+// ResourceSlice. It returns a class for these devices.
+func (c *Cluster) PublishDevices(ctx context.Context, node string, count int) string {
 	ginkgo.GinkgoHelper()
 	driver := c.Driver("structured")
-	ginkgo.By("publishing a device of driver " + driver + " on node " + node)
-	name := c.env.UniqueName() + "-device"
+	ginkgo.By(fmt.Sprintf("publishing %d devices of driver %s on node %s", count, driver, node))
+	name := c.env.UniqueName() + "-devices"
+	var devices []object
+	for i := range count {
+		devices = append(devices, object{"name": fmt.Sprintf("device-%d", i), "basic": object{}})
+	}
 	slice := object{
 		"nodeName": node, "driver": driver, "pool": object{"name": node, "generation": 1, "resourceSliceCount": 1},
-		"devices": []object{{"name": "device-0", "basic": object{}}},
+		"devices": devices,
 	}
 	gomega.Expect(c.create(ctx, published, "ResourceSlice", object{"name": name, "labels": c.env.Labels}, slice)).To(gomega.Succeed())
 	c.env.Cleanups = append(c.env.Cleanups, func(ctx context.Context) error { return c.delete(ctx, published, name) })

@@ -34,8 +34,6 @@ type ClassicDriver interface {
 	Calls(ctx context.Context) ([]Call, error)
 }
 
-// The methods of the interface that controllers of classic DRA implement.
-const (
-	Allocate   = "Allocate"
-	Deallocate = "Deallocate"
-)
+// Allocate is the method of controllers of classic DRA that allocates claims. Like those
+// of the kubelet's API, it can have faults.
+const Allocate = "Allocate"

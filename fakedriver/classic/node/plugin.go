@@ -10,6 +10,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -90,12 +91,7 @@ func (p *Plugin) configs(all []resourceapi.DeviceAllocationConfiguration, reques
 // applies reports whether a configuration for some requests, or for all if there are
 // none, is for a request.
 func applies(requests []string, request string) bool {
-	for _, r := range requests {
-		if r == request {
-			return true
-		}
-	}
-	return len(requests) == 0
+	return len(requests) == 0 || slices.Contains(requests, request)
 }
 
 // NodeUnprepareResources implements [drapb.NodeServer]. It is no error if a claim is not
