@@ -184,7 +184,7 @@ func Expected(known Known, overrides Overrides) Set {
 func (k Known) lacks(f Feature) string {
 	minor := strings.TrimPrefix(semver.MajorMinor(k.Server), "v")
 	switch {
-	case minor != "" && !f.ofClassic() && f != SharingAffinity && f != NodeAllocatableScheduling && !Core.In(minor):
+	case minor != "" && !f.ofClassic() && f.Gate() != "" && !Core.In(minor):
 		return fmt.Sprintf("Kubernetes %s does not serve %s", minor, resourceapi.SchemeGroupVersion)
 	case onlyIn[f] != "" && !f.In(minor):
 		return "only Kubernetes " + onlyIn[f] + " has it"

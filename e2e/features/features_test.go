@@ -288,7 +288,7 @@ func TestExpectedInLegacyReleases(t *testing.T) {
 	g := NewWithT(t)
 	gates := map[string]bool{"DynamicResourceAllocation": true, "DRAControlPlaneController": false, "ResourceHealthStatus": true}
 	found := features.Expected(features.Known{Gates: gates, Server: "v1.31.4"}, nil)
-	g.Expect(found.Names()).To(ConsistOf(features.ClassicAPI, features.NodeAllocatableScheduling))
+	g.Expect(found.Names()).To(ConsistOf(features.ClassicAPI, features.NodeAllocatableScheduling, features.WorkloadClaimScheduling))
 	g.Expect(found[features.Core].Source).To(Equal("Kubernetes 1.31 does not serve resource.k8s.io/v1"))
 	gates["DRAControlPlaneController"] = true
 	found = features.Expected(features.Known{Gates: gates, Server: "v1.31.4"}, nil)
