@@ -130,7 +130,10 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 // driver does not ignore those of the others.
 func (d *Driver) checkDrivers(name types.NamespacedName) error {
 	claim, err := d.cluster.claim(name)
-	if err != nil || claim.Status.Allocation == nil || !d.cluster.Mistakes.RejectsOtherDrivers {
+	if err != nil {
+		return nil //nolint:nilerr // A claim that does not exist is no claim of several drivers.
+	}
+	if claim.Status.Allocation == nil || !d.cluster.Mistakes.RejectsOtherDrivers {
 		return nil
 	}
 	results := claim.Status.Allocation.Devices.Results

@@ -39,7 +39,7 @@ func (c *Cluster) makeClaimsOf(group *schedulingbeta.PodGroup) error {
 	for _, use := range group.Spec.ResourceClaims {
 		o, err := c.tracker.Get(templatesOf, group.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
 		if err != nil {
-			return nil // the template may be created later
+			return nil //nolint:nilerr // The template may be created later.
 		}
 		claim := &resourceapi.ResourceClaim{
 			ObjectMeta: metav1.ObjectMeta{

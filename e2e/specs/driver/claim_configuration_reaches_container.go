@@ -5,6 +5,7 @@ package driver
 
 import (
 	"context"
+	"slices"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -29,7 +30,7 @@ var claimConfigurationReachesContainer = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		device := e.Subject.Exclusive.Device
 		configured := device
-		configured.Config = append(configured.Config[:len(configured.Config):len(configured.Config)], e.Subject.Exclusive.Configured.Config)
+		configured.Config = append(slices.Clip(configured.Config), e.Subject.Exclusive.Configured.Config)
 		expectConfigured(ctx, e, configured, device)
 	},
 }
