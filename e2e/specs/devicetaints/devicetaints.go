@@ -52,5 +52,6 @@ var Specs = []suite.Spec{
 	taintRuleEvictsRunningPods,
 	taintTimeIsSet,
 	taintFieldsAreDropped,
+	tolerationsAreDropped,
 	taintFieldsAreValidated,
 }

@@ -12,16 +12,16 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// taintFieldsAreDropped creates slices with taints and claims with tolerations
-// in dry runs, and expects them without these fields.
+// taintFieldsAreDropped creates slices with taints in dry runs, and expects them
+// without these.
 var taintFieldsAreDropped = suite.Spec{
 	ID:             "taint-fields-are-dropped",
-	Description:    "Without the feature, the API server drops taints from ResourceSlices and tolerations from claims and templates, and stores the rest.",
+	Description:    "Without the feature, the API server drops taints from ResourceSlices, and stores the rest.",
 	Profile:        profile,
 	Level:          suite.Provisional,
 	Features:       []features.Feature{features.Core},
 	AbsentFeatures: []features.Feature{features.DeviceTaints},
 	Component:      env.Cluster,
 	Requirements:   []string{"5055-off-drops-fields"},
-	Body:           func(ctx context.Context, e *env.Env) { dryrun.ExpectAll(ctx, e, data, "objects-off.yaml") },
+	Body:           func(ctx context.Context, e *env.Env) { dryrun.ExpectAll(ctx, e, data, "slices-off.yaml") },
 }

@@ -30,8 +30,12 @@ var wrongServers = wrong.Table{
 		}),
 		Spec: "taint-fields-are-validated", Want: []string{"all fields of tolerations: spec.devices.requests[0].exactly.tolerations should have 3 items, and has 0"},
 	},
-	"API server keeps the fields without the feature": {
+	"API server keeps taints without the feature": {
 		Target: wrong.WithoutFeature(features.DeviceTaints), Spec: "taint-fields-are-dropped",
-		Want: []string{"a device with a taint: taints should be dropped", "a request with a toleration: tolerations should be dropped", "a template with a toleration: tolerations should be dropped"},
+		Want: []string{"a device with a taint: taints should be dropped"},
+	},
+	"API server keeps tolerations without the feature": {
+		Target: wrong.WithoutFeature(features.DeviceTaints), Spec: "tolerations-are-dropped",
+		Want: []string{"a request with a toleration: tolerations should be dropped", "a template with a toleration: tolerations should be dropped"},
 	},
 }

@@ -40,14 +40,16 @@ var partitions = []struct {
 func published(node string, together bool) resourceslice.DriverResources {
 	var counters []resourceapi.CounterSet
 	var devices []resourceapi.Device
+	// Links come first: the scheduler of Kubernetes 1.34 compares the capacities of a
+	// request for a shared device with those of the first device of the slice.
+	for i := range links {
+		link := fmt.Sprintf("link-%d", i)
+		devices = append(devices, linkDevice(link, serial(node, link)))
+	}
 	for i := range boards {
 		board := fmt.Sprintf("board-%d", i)
 		counters = append(counters, resourceapi.CounterSet{Name: board, Counters: amounts(cores)})
 		devices = append(devices, partitionsOf(board, serial(node, board))...)
-	}
-	for i := range links {
-		link := fmt.Sprintf("link-%d", i)
-		devices = append(devices, linkDevice(link, serial(node, link)))
 	}
 	slices := []resourceslice.Slice{{SharedCounters: counters}, {Devices: devices}}
 	if together {
