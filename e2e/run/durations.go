@@ -13,7 +13,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// longest lists specs that take long, one per line: how many seconds, and the ID.
+// longest lists specs that take long, one per line: how many seconds, and the ID. The
+// command hack/longest writes it.
 //
 //go:embed longest.txt
 var longest string

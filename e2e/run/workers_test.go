@@ -154,13 +154,18 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 func TestSharesTakeAboutTheSameTime(t *testing.T) {
 	g := NewWithT(t)
 	r := workersRunner(&bytes.Buffer{}, script(""))
-	specs := independentSpecs("a", "b", "prioritized-list-constraint-by-request", "c", "prioritized-list-earlier-request-decides", "d")[1:]
+	specs := independentSpecs("a", "b", "restarts-node", "c", "restarts-another", "d")[1:]
+	for i := range specs {
+		if strings.HasPrefix(specs[i].ID, "restarts-") {
+			specs[i].Needs = append(specs[i].Needs, env.NeedsNodes)
+		}
+	}
 	var shares [][]string
 	for _, s := range r.divide(fakeSubject(), specs, 0) {
 		shares = append(shares, ids(s.specs))
 	}
 	g.Expect(shares).To(Equal([][]string{
-		{"prioritized-list-constraint-by-request", "b", "d"}, {"prioritized-list-earlier-request-decides", "a", "c"},
+		{"restarts-node", "a", "c"}, {"restarts-another", "b", "d"},
 	}))
 }
 
