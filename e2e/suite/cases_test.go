@@ -75,7 +75,8 @@ var cases = map[string]suiterun.Case{
 		}
 		return ctx
 	}},
-	"signalled": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	// The signal arrives from outside of the run.
+	"signalled": {RealTime: true, Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = []suite.Spec{
 			spec("during", "p", func(ctx context.Context, e *env.Env) {
 				start(ctx, e)

@@ -59,39 +59,55 @@ func TestExitStatusOfEveryRow(t *testing.T) {
 	g := NewWithT(t)
 	scripts, err := filepath.Glob("testdata/*/*.txtar")
 	g.Expect(err).NotTo(HaveOccurred())
-	var lines []string
+	var all []invocation
+	root := newCommand()
 	for _, path := range scripts {
 		content, err := os.ReadFile(path)
 		g.Expect(err).NotTo(HaveOccurred())
-		lines = slices.AppendSeq(lines, strings.Lines(string(content)))
+		for line := range strings.Lines(string(content)) {
+			if i, ok := invocationIn(root, line); ok {
+				all = append(all, i)
+			}
+		}
 	}
 	commands := documentedCommands(t)
 	g.Expect(len(commands)).To(BeNumerically(">", 15), "the table is read")
 	for _, command := range commands {
 		for _, status := range []string{"0", "1"} {
-			found := slices.ContainsFunc(lines, func(line string) bool { return provokes(line, command, status) })
+			found := slices.ContainsFunc(all, func(i invocation) bool { return i.provokes(command, status) })
 			why := notInScripts[command+" "+status]
 			g.Expect(found).To(Equal(why == ""), "%s with exit status %s, %s", command, status, why)
 		}
 	}
 }
 
-// provokes reports whether a line of a script expects an exit status of a command,
-// which may be one with a flag.
-func provokes(line, command, status string) bool {
-	expected, found := "0", strings.Fields(line)
-	if len(found) > 2 && found[0] == "exits" {
-		expected, found = found[1], found[2:]
+// invocation is a line of a script that runs a command and expects an exit status.
+type invocation struct {
+	command, status string
+	words           []string
+}
+
+// invocationIn returns the invocation in a line of a script, if it has one.
+func invocationIn(root *cobra.Command, line string) (invocation, bool) {
+	status, words := "0", strings.Fields(line)
+	if len(words) > 2 && words[0] == "exits" {
+		status, words = words[1], words[2:]
 	}
-	if expected != status || len(found) < 2 || found[0] != "draconform" || slices.Contains(found, "--help") {
-		return false
+	if len(words) < 2 || words[0] != "draconform" || slices.Contains(words, "--help") {
+		return invocation{}, false
 	}
+	cmd, _, err := root.Find(words[1:])
+	return invocation{cmd.CommandPath(), status, words}, err == nil
+}
+
+// provokes reports whether a script expects an exit status of a command, which may be
+// one with a flag.
+func (i invocation) provokes(command, status string) bool {
 	name, flag, _ := strings.Cut(command, " --")
-	if flag == "" && status == "0" && slices.Contains(found, "--dry-run") || flag != "" && !slices.Contains(found, "--"+flag) {
+	if flag == "" && status == "0" && slices.Contains(i.words, "--dry-run") || flag != "" && !slices.Contains(i.words, "--"+flag) {
 		return false
 	}
-	cmd, _, err := newCommand().Find(found[1:])
-	return err == nil && cmd.CommandPath() == name
+	return i.status == status && i.command == name
 }
 
 // documentedCommands returns the commands in the first column of the table.

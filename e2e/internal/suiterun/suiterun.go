@@ -3,21 +3,23 @@
 
 // Package suiterun runs a suite against a fake cluster in a separate process,
 // for unit tests. Ginkgo's specs are global, so a process can run them only
-// once.
+// once. The time of a run is that of [synctest]: waits take no time, and limits do
+// not depend on how busy the machine is.
 package suiterun
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"flag"
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
-	"runtime"
-	"strconv"
+	"regexp"
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -52,6 +54,9 @@ type Case struct {
 	// Guest, if set, makes the run one among other workloads, with drivers that
 	// it did not install. Only the namespace and whether it was given are used.
 	Guest *guest.Config
+	// RealTime makes the run take as long as its waits. Otherwise, its time passes
+	// only while it waits, and begins in the year 2000.
+	RealTime bool
 }
 
 // Outcome is the result of a run.
@@ -96,51 +101,83 @@ func (o Outcome) Of(id string) Result {
 	return Result{}
 }
 
+// cases returns the cases of a child process by name. It is nil in other processes.
+var cases func(name string) (Case, bool)
+
 // Main is the TestMain of a package whose tests call [Run]. In a child process
-// of [Run], it runs one of the cases instead of the tests.
-func Main(m *testing.M, cases func(name string) (Case, bool)) {
-	name, isChild := os.LookupEnv(caseEnv)
-	if !isChild {
-		// Child processes wait most of the time.
-		if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil {
-			panic(err)
-		}
-		os.Exit(m.Run())
+// of [Run], it runs the test that started the process until that test calls Run for
+// the case of the process.
+func Main(m *testing.M, all func(name string) (Case, bool)) {
+	if _, isChild := os.LookupEnv(caseEnv); isChild {
+		cases = all
 	}
-	c, ok := cases(name)
-	if !ok {
-		fmt.Fprintf(os.Stderr, "there is no case %q\n", name)
-		os.Exit(1)
-	}
-	if err := child(c, os.Getenv(dirEnv)); err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		os.Exit(1)
-	}
-	os.Exit(0)
+	os.Exit(m.Run())
 }
 
 // Run runs a case in a child process and returns its outcome. env is added to
 // the environment of the child. The test fails if the child process fails.
+//
+// In the child process, which runs the same test, Run runs the case and ends the
+// process.
 func Run(t *testing.T, name string, env ...string) Outcome {
 	t.Helper()
+	if cases != nil && name == os.Getenv(caseEnv) {
+		runCase(t, name)
+	}
 	binary, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	outcome := Outcome{Dir: t.TempDir()}
-	cmd := exec.CommandContext(t.Context(), binary)
-	cmd.Env = append(append(os.Environ(), caseEnv+"="+name, dirEnv+"="+outcome.Dir), env...)
-	if output, err := cmd.CombinedOutput(); err != nil {
+	cmd := exec.CommandContext(t.Context(), binary, "-test.run="+only(t.Name()))
+	// A run ends before it has allocated much, so that the work of collecting garbage
+	// frees next to nothing.
+	cmd.Env = append(append(os.Environ(), "GOGC=400", caseEnv+"="+name, dirEnv+"="+outcome.Dir), env...)
+	output, err := cmd.CombinedOutput()
+	if err != nil {
 		t.Fatalf("case %s: %v\n%s", name, err, output)
 	}
 	content, err := os.ReadFile(filepath.Join(outcome.Dir, outcomeFile))
 	if err != nil {
-		t.Fatal(err)
+		t.Fatalf("case %s: %v\n%s", name, err, output)
 	}
 	if err := json.Unmarshal(content, &outcome); err != nil {
 		t.Fatal(err)
 	}
 	return outcome
+}
+
+// only returns the pattern of -test.run for one test.
+func only(test string) string {
+	parts := strings.Split(test, "/")
+	for i, part := range parts {
+		parts[i] = "^" + regexp.QuoteMeta(part) + "$"
+	}
+	return strings.Join(parts, "/")
+}
+
+// runCase runs a case in this process and ends the process.
+func runCase(t *testing.T, name string) {
+	c, ok := cases(name)
+	if !ok {
+		fmt.Fprintf(os.Stderr, "there is no case %q\n", name)
+		os.Exit(1)
+	}
+	end := func() {
+		if err := child(c, os.Getenv(dirEnv)); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			os.Exit(1)
+		}
+		os.Exit(0)
+	}
+	if c.RealTime {
+		end()
+	}
+	// Time passes only while all goroutines wait. Limits do therefore not expire
+	// because a machine is busy, and waiting takes no time. The goroutine of os/signal
+	// waits for the system, and so has to be started before, by the first call.
+	signal.Notify(make(chan os.Signal, 1), os.Interrupt)
+	synctest.Test(t, func(*testing.T) { end() })
 }
 
 const outcomeFile = "outcome.json"
