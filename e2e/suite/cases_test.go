@@ -35,7 +35,8 @@ func TestMain(m *testing.M) {
 
 // cases has the runs that the tests start in child processes, by name.
 var cases = map[string]suiterun.Case{
-	"outcomes": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+	// The tests compare when these specs begin and end.
+	"outcomes": {RealTime: true, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		unsupported, big := spec("unsupported", "first", passes), spec("big", "second", passes)
 		unsupported.Features = []features.Feature{"missing-feature"}
 		big.MinNodes = 2
@@ -89,6 +90,12 @@ var cases = map[string]suiterun.Case{
 	}},
 	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.SpecTimeout = []suite.Spec{spec("slow", "p", passes)}, 500*time.Millisecond
+		return ctx
+	}},
+	"waits": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs = []suite.Spec{spec("waits", "p", func(ctx context.Context, e *env.Env) {
+			env.ExpectStableFor(ctx, e, 40*time.Second, func(context.Context) (error, error) { return nil, nil })
+		})}
 		return ctx
 	}},
 	"namespace stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {

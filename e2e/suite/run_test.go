@@ -236,6 +236,17 @@ func TestRunSpecTimeout(t *testing.T) {
 	g.Expect(got.Namespaces).To(BeEmpty())
 }
 
+// The specs of these tests wait for what never happens. That must take no time, and
+// must end in the same way on a busy machine.
+func TestWaitsOfARunTakeNoTime(t *testing.T) {
+	g := NewWithT(t)
+	begun := time.Now()
+	got := suiterun.Run(t, "waits")
+	g.Expect(got.Of("waits").Outcome).To(Equal(suite.Passed), got.Of("waits").Reason)
+	g.Expect(got.Duration).To(BeNumerically(">=", 40*time.Second))
+	g.Expect(time.Since(begun)).To(BeNumerically("<", 40*time.Second))
+}
+
 // Objects that hold devices would affect the next spec.
 func TestRunReportsRemainingNamespaces(t *testing.T) {
 	g := NewWithT(t)
