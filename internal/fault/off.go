@@ -67,6 +67,8 @@ const (
 	ForgetsNewClasses      = false
 	ForgetsNewSlices       = false
 	ForgetsNewClaims       = false
+	ReleasesOtherUsers     = false
+	AddsNoFinalizer        = false
 	KeepsReservations      = false
 	KeepsLaterDevices      = false
 	StopsPreemption        = false

@@ -50,6 +50,12 @@ type Mistakes struct {
 	// KeepsReservations: the claims of a pod that the scheduler could not bind stay
 	// reserved for it.
 	KeepsReservations bool
+	// ReleasesOthers: the claims of a pod that the scheduler could not bind are
+	// reserved for no pod any more.
+	ReleasesOthers bool
+	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
+	// allocates, so that they are removed when they are deleted.
+	AddsNoFinalizers bool
 	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
 	NeverPreempts bool
 	// PreemptsInVain: the scheduler evicts pods from a node for others without

@@ -55,6 +55,8 @@ var Specs = []suite.Spec{
 	boundPodReservesClaim,
 	gatedPodHoldsNothing,
 	failedBindingReleasesClaims,
+	failedBindingLeavesOtherUsers,
+	deletedClaimStaysWhileUsed,
 	preemptionMakesRoomForClaims,
 	preemptionIsNotInVain,
 	metricsCountClaims,
