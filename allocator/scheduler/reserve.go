@@ -139,8 +139,5 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 // the claim.
 func (p *Plugin) removeConsumer(ctx context.Context, claim *resourceapi.ResourceClaim, consumer types.UID) error {
 	patch := fmt.Sprintf(`{"metadata": {"uid": %q}, "status": {"reservedFor": [{"$patch": "delete", "uid": %q}]}}`, claim.UID, consumer)
-	if fault.ReleasesOtherUsers {
-		patch = `{"status": {"reservedFor": null}}`
-	}
 	return p.patchClaimStatus(ctx, claim, []byte(patch))
 }

@@ -67,7 +67,6 @@ const (
 	ForgetsNewClasses      = false
 	ForgetsNewSlices       = false
 	ForgetsNewClaims       = false
-	ReleasesOtherUsers     = false
 	AddsNoFinalizer        = false
 	KeepsReservations      = false
 	KeepsLaterDevices      = false

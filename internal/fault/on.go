@@ -81,7 +81,6 @@ var (
 	ForgetsNewClasses      = on("forgets-new-classes")
 	ForgetsNewSlices       = on("forgets-new-slices")
 	ForgetsNewClaims       = on("forgets-new-claims")
-	ReleasesOtherUsers     = on("releases-other-users")
 	AddsNoFinalizer        = on("adds-no-finalizer")
 	KeepsReservations      = on("keeps-reservations")
 	KeepsLaterDevices      = on("keeps-later-devices")

@@ -50,9 +50,6 @@ type Mistakes struct {
 	// KeepsReservations: the claims of a pod that the scheduler could not bind stay
 	// reserved for it.
 	KeepsReservations bool
-	// ReleasesOthers: the claims of a pod that the scheduler could not bind are
-	// reserved for no pod any more.
-	ReleasesOthers bool
 	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
 	// allocates, so that they are removed when they are deleted.
 	AddsNoFinalizers bool

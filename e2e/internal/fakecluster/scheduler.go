@@ -149,7 +149,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	}
 	for i, claim := range scene.Claims {
 		if err := c.deniedByPolicy(claim); err != nil {
-			return errors.Join(c.releaseOthers(all), c.allocateUnbound(pod, scene.Claims[:i], chosen.results), c.failBinding(pod, err))
+			return errors.Join(c.allocateUnbound(pod, scene.Claims[:i], chosen.results), c.failBinding(pod, err))
 		}
 	}
 	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(chosen.results)
@@ -196,21 +196,6 @@ func (c *Cluster) allocateUnbound(pod *corev1.Pod, written []*resourceapi.Resour
 		if c.Mistakes.KeepsReservations {
 			addUser(claim, pod)
 		}
-		if err := c.update(claims, claim); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// releaseOthers removes the reservations of the claims of a pod that is not bound,
-// with the fault.
-func (c *Cluster) releaseOthers(all []*resourceapi.ResourceClaim) error {
-	for _, claim := range all {
-		if !c.Mistakes.ReleasesOthers || claim.Status.Allocation == nil {
-			continue
-		}
-		claim.Status.ReservedFor = nil
 		if err := c.update(claims, claim); err != nil {
 			return err
 		}

@@ -55,7 +55,6 @@ var Specs = []suite.Spec{
 	boundPodReservesClaim,
 	gatedPodHoldsNothing,
 	failedBindingReleasesClaims,
-	failedBindingLeavesOtherUsers,
 	deletedClaimStaysWhileUsed,
 	preemptionMakesRoomForClaims,
 	preemptionIsNotInVain,

@@ -45,10 +45,11 @@ var selectorsMustAllMatch = suite.Spec{
 		ofClass := fixture.ClaimOfClass(class, 1)
 		selected := fixture.ClaimOfClass(sim.Device("").Class, 1)
 		selected.Requests[0].Exactly.Selectors = both("port")
-		for name, claim := range map[string]resourceapi.DeviceClaim{"class": ofClass, "request": selected} {
-			pods.CreateWithClaim(ctx, e, name, claim)
+		requested := map[string]resourceapi.DeviceClaim{"class": ofClass, "request": selected}
+		for _, name := range []string{"class", "request"} {
+			pods.CreateWithClaim(ctx, e, name, requested[name])
 			pods.WaitForScheduled(ctx, e, name)
-			pods.CreateWithClaim(ctx, e, name+"-again", claim)
+			pods.CreateWithClaim(ctx, e, name+"-again", requested[name])
 			pods.WaitForUnschedulable(ctx, e, name+"-again", "no other device matches both selectors of the "+name)
 		}
 	},

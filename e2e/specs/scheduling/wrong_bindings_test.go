@@ -29,10 +29,6 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{BindsFirst: true}), Spec: "failed-binding-releases-claims",
 		Want: []string{"claim failing-0 is reserved for pods failing"},
 	},
-	"scheduler releases claims of others with a pod that it did not bind": {
-		Options: wrong.With(fakecluster.Mistakes{ReleasesOthers: true}), Spec: "failed-binding-leaves-other-users",
-		Want: []string{"claim holder"},
-	},
 	"scheduler keeps the devices of deleted claims": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "deleted-claim-stays-while-used",
 		Want: []string{"pod next is not scheduled"},

@@ -85,8 +85,12 @@ var wrongSelections = wrong.Table{
 // addSelector makes a claim select a device by its name.
 func addSelector(claim *resourceapi.ResourceClaim, s *fakecluster.Scene, device string) {
 	request := claim.Spec.Devices.Requests[0].Exactly
-	expression := fmt.Sprintf("device.attributes[%q].name == %q", s.Objects.Slices[0].Spec.Driver, device)
-	request.Selectors = append(request.Selectors, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: expression}})
+	wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+		if d.Name == device && slice.Pool.Name == s.Nodes[0].Name {
+			expression := fmt.Sprintf("device.driver == %[1]q && device.attributes[%[1]q].name == %[2]q", slice.Driver, device)
+			request.Selectors = append(request.Selectors, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: expression}})
+		}
+	})
 }
 
 // misreadsSelectors returns a cluster whose scheduler reads a part of several selectors
@@ -102,14 +106,14 @@ func misreadsSelectors(ofClass bool, part func([]resourceapi.DeviceSelector) []r
 			for _, class := range s.Objects.Classes {
 				change(&class.Spec.Selectors)
 			}
-		}), Spec: "selectors-must-all-match", Want: []string{"class"}}
+		}), Spec: "selectors-must-all-match", Want: []string{"pod class-again should be unschedulable, because no other device matches both selectors of the class"}}
 	}
 	return wrong.Cluster{
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Claims {
 				change(&claim.Spec.Devices.Requests[0].Exactly.Selectors)
 			}
-		}), Spec: "selectors-must-all-match", Want: []string{"request"},
+		}), Spec: "selectors-must-all-match", Want: []string{"claim request"},
 	}
 }
 

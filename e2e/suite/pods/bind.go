@@ -60,20 +60,6 @@ func CreateWithFailingBindingOf(ctx context.Context, e *env.Env, pod string, fai
 	waitForFailedBinding(ctx, e, pod)
 }
 
-// CreateUsingClaimWithFailingBinding creates a pod that uses an existing claim, and a
-// claim for which the scheduler cannot write an allocation. It waits until the pod was
-// not bound because of that.
-func CreateUsingClaimWithFailingBinding(ctx context.Context, e *env.Env, pod, used string, devices resourceapi.DeviceClaim) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("creating pod %s, which uses claim %s and a claim whose status cannot be updated", pod, used))
-	created := createClaims(ctx, e, pod, []resourceapi.DeviceClaim{devices})
-	claims.RejectStatusUpdatesOf(ctx, e, created[0])
-	all := append([]*resourceapi.ResourceClaim{{ObjectMeta: metav1.ObjectMeta{Name: used}}}, created...)
-	_, err := Create(ctx, e, pod, Options{}, all...)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	waitForFailedBinding(ctx, e, pod)
-}
-
 // waitForFailedBinding waits until the scheduler reports that it could not bind a
 // pod, which is another reason than that the pod is unschedulable.
 func waitForFailedBinding(ctx context.Context, e *env.Env, name string) {
