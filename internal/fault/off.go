@@ -23,18 +23,24 @@ const (
 	HidesInvalidPools         = false
 	UsesIncompletePools       = false
 	UsesOldGenerations        = false
+	ComparesGenerationsAsText = false
 	AdminNeedsFreeDevices     = false
 )
 
 // Faults of a scheduler: device requests.
 const (
-	IgnoresClasses           = false
-	IgnoresSelectors         = false
-	IgnoresMatchAttribute    = false
-	IgnoresDistinctAttribute = false
-	IgnoresTaints            = false
-	TakesAllButOne           = false
-	GivesDevicesTwice        = false
+	IgnoresClasses             = false
+	IgnoresSelectors           = false
+	IgnoresMatchAttribute      = false
+	IgnoresDistinctAttribute   = false
+	IgnoresTaints              = false
+	TakesAllButOne             = false
+	GivesDevicesTwice          = false
+	AppliesFirstConstraintOnly = false
+	ComparesFirstOfRequest     = false
+	ReadsFirstSelectorOnly     = false
+	RoundsAmountsUp            = false
+	SeesFirstDevicesOnly       = false
 )
 
 // Faults of a scheduler: places and names.
@@ -61,6 +67,7 @@ const (
 	ForgetsNewClasses      = false
 	ForgetsNewSlices       = false
 	ForgetsNewClaims       = false
+	AddsNoFinalizer        = false
 	KeepsReservations      = false
 	KeepsLaterDevices      = false
 	StopsPreemption        = false
@@ -72,6 +79,7 @@ const (
 	IgnoresNoExecute         = false
 	HeedsOtherEffects        = false
 	ComparesFirstTaintOnly   = false
+	IgnoresTimedTolerations  = false
 	IgnoresTolerationKeys    = false
 	IgnoresTolerationValues  = false
 	ComparesAnyValue         = false

@@ -45,6 +45,9 @@ func Consumed(requests Requests, capacities Capacities, fractional bool) (amount
 		if err != nil {
 			return nil, false, fmt.Errorf("capacity %q: %w", name, err)
 		}
+		if fault.RoundsAmountsUp {
+			amount.RoundUp(0)
+		}
 		amounts[name] = amount
 	}
 	for name := range capacities {

@@ -135,6 +135,9 @@ func (c *compiler) fill(a *Alternative, api *resourceapi.ExactDeviceRequest) err
 func (c *compiler) checks(a *Alternative, api *resourceapi.ExactDeviceRequest) {
 	start := len(c.checkList)
 	add := func(selectors []resourceapi.DeviceSelector, ofClass bool) {
+		if fault.ReadsFirstSelectorOnly {
+			selectors = selectors[:min(1, len(selectors))]
+		}
 		for i := range selectors {
 			c.checkList = append(c.checkList, Check{c.memo.Selector(selectors[i].CEL.Expression), ofClass, i})
 		}
@@ -168,7 +171,7 @@ func (c *compiler) applyConstraints(a *Alternative, parent string) {
 		names := constraints[i].requests
 		applies := len(names) == 0 || slices.Contains(names, parent) && (!fault.IgnoresConstraintOnList || a.Result == parent) ||
 			slices.Contains(names, a.Result) && (!fault.IgnoresConstraintOnSubrequest || a.Result == parent)
-		if fault.ConstrainsFirstRequestOnly && a.Request > 0 {
+		if fault.ConstrainsFirstRequestOnly && a.Request > 0 || fault.AppliesFirstConstraintOnly && i > 0 {
 			applies = false
 		}
 		c.applies = append(c.applies, applies)

@@ -173,6 +173,9 @@ func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resour
 		if fault.IgnoresMemorySlices && strings.HasPrefix(name, "memory-slice-") || fault.IgnoresMultiprocessors && name == "multiprocessors" {
 			continue
 		}
+		if fault.RoundsAmountsUp {
+			counter.Value.RoundUp(0)
+		}
 		to.Deltas = append(to.Deltas, Delta{id, number.From(counter.Value)})
 	}
 	if fault.DoesNotChargeWholeDevices && !slices.ContainsFunc(c.Counters, func(of Counter) bool {

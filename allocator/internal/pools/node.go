@@ -7,6 +7,7 @@ import (
 	"cmp"
 	"encoding/binary"
 	"slices"
+	"strconv"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -168,11 +169,21 @@ func (r *relevant) add(slice *Slice) {
 	}
 	p := &r.pools[i]
 	switch known := p.slices[0].API.Spec.Pool.Generation; {
-	case spec.Pool.Generation > known && !fault.UsesOldGenerations, fault.UsesOldGenerations && spec.Pool.Generation < known:
+	case isNewer(spec.Pool.Generation, known):
 		p.slices = []*Slice{slice}
 	case spec.Pool.Generation == known:
 		p.slices = append(p.slices, slice)
 	}
+}
+
+func isNewer(generation, than int64) bool {
+	switch {
+	case fault.UsesOldGenerations:
+		return generation < than
+	case fault.ComparesGenerationsAsText:
+		return strconv.FormatInt(generation, 10) > strconv.FormatInt(than, 10)
+	}
+	return generation > than
 }
 
 func (r *relevant) find(key Key) int {

@@ -51,7 +51,12 @@ func (s *Slice) Len() int { return len(s.API.Spec.Devices) }
 func (s *Slice) Words() int { return bits.Words(s.Len()) }
 
 // Valid returns the bits of word w that represent devices.
-func (s *Slice) Valid(w int) uint64 { return bits.Low(s.Len() - w*bits.WordSize) }
+func (s *Slice) Valid(w int) uint64 {
+	if fault.SeesFirstDevicesOnly && w > 0 {
+		return 0
+	}
+	return bits.Low(s.Len() - w*bits.WordSize)
+}
 
 // Flags returns the properties of the devices of word w.
 func (s *Slice) Flags(w int) Flags {

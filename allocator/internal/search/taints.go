@@ -30,6 +30,9 @@ func repelled(a *alternative, slice *pools.Slice, i int) bool {
 
 // tolerates returns whether a toleration applies to a taint (API: DeviceToleration).
 func tolerates(t resourceapi.DeviceToleration, taint *resourceapi.DeviceTaint) bool {
+	if fault.IgnoresTimedTolerations && t.TolerationSeconds != nil {
+		return false
+	}
 	if fault.IgnoresTolerationKeys {
 		t.Key = ""
 	}

@@ -144,7 +144,8 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 		used := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
 			return users[string(r.UID)] > 0
 		})
-		if used || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && (c.Mistakes.KeepsOrphans || !isOrphaned(claim, users)) {
+		protected := used && (!c.Mistakes.AddsNoFinalizers || claim.DeletionTimestamp == nil)
+		if protected || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && (c.Mistakes.KeepsOrphans || !isOrphaned(claim, users)) {
 			continue
 		}
 		if err := c.remove(claims, claim); err != nil {

@@ -50,6 +50,9 @@ type Mistakes struct {
 	// KeepsReservations: the claims of a pod that the scheduler could not bind stay
 	// reserved for it.
 	KeepsReservations bool
+	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
+	// allocates, so that they are removed when they are deleted.
+	AddsNoFinalizers bool
 	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
 	NeverPreempts bool
 	// PreemptsInVain: the scheduler evicts pods from a node for others without

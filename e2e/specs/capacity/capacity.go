@@ -24,6 +24,7 @@ var Specs = []suite.Spec{
 	sharedDeviceWithoutPolicy,
 	sharedDeviceKeepsToPolicy,
 	sharedDeviceIsUsedUpExactly,
+	sharedDeviceAmountsAreExact,
 	sharedDeviceEveryCapacityCounts,
 	sharedDeviceCapacityOfOnePool,
 	sharedDeviceDistinctAttribute,

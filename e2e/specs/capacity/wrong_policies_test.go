@@ -30,6 +30,28 @@ var wrongPolicies = wrong.Table{
 		Spec: "shared-device-consumes-by-policy",
 		Want: []string{"the capacity that claim next-step consumes of device steps", `"3Gi"`, `"5Gi"`},
 	},
+	"scheduler consumes whole units": {
+		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) {
+			for name, amount := range r.ConsumedCapacity {
+				r.ConsumedCapacity[name] = *resource.NewQuantity(amount.Value(), amount.Format)
+			}
+		}),
+		Spec: "shared-device-amounts-are-exact",
+		Want: []string{"claim first should consume the thousandths that it requests"},
+	},
+	"scheduler ignores fractions of consumed capacity": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				for _, result := range claim.Status.Allocation.Devices.Results {
+					for name, amount := range result.ConsumedCapacity {
+						result.ConsumedCapacity[name] = *resource.NewQuantity(amount.MilliValue()/1000, amount.Format)
+					}
+				}
+			}
+		}),
+		Spec: "shared-device-amounts-are-exact",
+		Want: []string{"pod too-much should be unschedulable, because only 200m of the capacity are left"},
+	},
 	"scheduler does not raise to the minimum": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {
 			if p.ValidRange != nil && p.ValidRange.Step == nil {

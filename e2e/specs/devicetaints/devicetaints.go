@@ -32,6 +32,7 @@ var Specs = []suite.Spec{
 	taintTolerationComparesEffects,
 	taintsMustAllBeTolerated,
 	taintTolerationIsOfOneRequest,
+	taintToleratedForATimeLetsPodsIn,
 	taintOnOneOfAllDevices,
 	taintAddedKeepsNextPodsAway,
 	taintRemovedLetsPodsIn,

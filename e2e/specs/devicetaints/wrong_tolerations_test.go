@@ -15,6 +15,18 @@ import (
 // wrongTolerations are clusters whose scheduler makes mistakes with the
 // tolerations of claims.
 var wrongTolerations = wrong.Table{
+	"scheduler ignores tolerations for a time": {
+		Options: wrong.MisreadsClaims(drop(func(t resourceapi.DeviceToleration) bool { return t.TolerationSeconds != nil })), Spec: "taint-tolerated-for-a-time-lets-pods-in",
+		Want: []string{"pod worn is not scheduled"},
+	},
+	"scheduler takes a toleration for a time for one of all taints": {
+		Options: wrong.MisreadsClaims(each(func(t *resourceapi.DeviceToleration) {
+			if t.TolerationSeconds != nil {
+				t.Key = ""
+			}
+		})), Spec: "taint-tolerated-for-a-time-lets-pods-in",
+		Want: []string{"pod other should be unschedulable, because its claim tolerates a taint that its device does not have"},
+	},
 	"scheduler ignores keys": {
 		Options: wrong.MisreadsClaims(each(func(t *resourceapi.DeviceToleration) { t.Key = "" })), Spec: "taint-toleration-compares-keys",
 		Want: []string{"pod other-key should be unschedulable, because its toleration has another key than the taint"},

@@ -17,6 +17,10 @@ import (
 // wrongCounters are clusters with faults of counters and the devices that
 // consume them.
 var wrongCounters = wrong.Table{
+	"scheduler rounds counters up": misread(roundsCounters(func(q resource.Quantity) int64 { return q.Value() }),
+		"partition-counters-are-exact", "pod second is not scheduled"),
+	"scheduler rounds counters down": misread(roundsCounters(func(q resource.Quantity) int64 { return q.MilliValue() / 1000 }),
+		"partition-counters-are-exact", "pod too-much should be unschedulable, because only 200m of the counter are left"),
 	"scheduler counts waiting pods as active": {
 		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string { return strings.ReplaceAll(text, `queue="unschedulable"`, `queue="active"`) }}),
 		Spec:    "partition-waiting-pods-are-counted", Want: []string{"scheduler_pending_pods", "should be 1, and is 0", "a pod waits for a partition"},
@@ -175,5 +179,19 @@ func neverLess() func(string) string {
 			return strings.ReplaceAll(text, `queue="unschedulable"} 0`, `queue="unschedulable"} 1`)
 		}
 		return text
+	}
+}
+
+// roundsCounters makes the scheduler round the amounts that devices consume.
+func roundsCounters(round func(resource.Quantity) int64) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+			for _, consumption := range device.ConsumesCounters {
+				for name, counter := range consumption.Counters {
+					counter.Value = *resource.NewQuantity(round(counter.Value), counter.Value.Format)
+					consumption.Counters[name] = counter
+				}
+			}
+		})
 	}
 }

@@ -25,6 +25,18 @@ var wrongPools = wrong.Table{
 			}
 		}
 	}, "pool-newest-generation-counts", "pod old should be unschedulable, because its device is in an older generation of the pool"),
+	"scheduler compares generations as text": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			if slice.Spec.Pool.Generation == 10 {
+				slice.Spec.Pool.Generation = 1
+			}
+		}
+	}, "pool-generations-are-numbers", "pod new-digits is not scheduled"),
+	"scheduler compares 32 bits of generations": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			slice.Spec.Pool.Generation = int64(int32(slice.Spec.Pool.Generation))
+		}
+	}, "pool-generations-are-numbers", "pod new-bits is not scheduled"),
 	"scheduler accepts two devices of one name":        misread(repairs("twice"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-device was allocated"),
 	"scheduler accepts two counter sets of one name":   misread(repairs("same"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-counter-set was allocated"),
 	"scheduler accepts references to other pools":      misread(dropsConsumer("gpu", "units"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter-set was allocated"),

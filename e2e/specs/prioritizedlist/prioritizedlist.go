@@ -24,6 +24,7 @@ var Specs = []suite.Spec{
 	prioritizedListCountsEachAlternative,
 	prioritizedListConstraintByRequest,
 	prioritizedListConstraintBySubrequest,
+	prioritizedListTellsListsApart,
 	prioritizedListEarlierRequestDecides,
 	prioritizedListConfiguresWhatWasTaken,
 	prioritizedListConfiguresByClassTaken,

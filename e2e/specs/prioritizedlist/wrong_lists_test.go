@@ -4,6 +4,7 @@
 package prioritizedlist_test
 
 import (
+	"slices"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -16,6 +17,14 @@ import (
 // wrongLists are clusters with faults that specs detect on simulated nodes or
 // in the API server.
 var wrongLists = wrong.Table{
+	"scheduler compares the names of subrequests without their lists": {
+		Options: wrong.MisreadsClaims(constrainAllLists("first/only")), Spec: "prioritized-list-tells-lists-apart",
+		Want: []string{"pod bound-first is not scheduled"},
+	},
+	"scheduler applies constraints on the second list to the first": {
+		Options: wrong.MisreadsClaims(constrainAllLists("second/only")), Spec: "prioritized-list-tells-lists-apart",
+		Want: []string{"pod bound-second is not scheduled"},
+	},
 	"containers do not see devices of alternatives": {
 		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
@@ -225,4 +234,16 @@ var wrongLists = wrong.Table{
 // subrequests in the first request of claims.
 func misreadsAlternatives(change func([]resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest) fakecluster.Options {
 	return wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].FirstAvailable = change(c.Requests[0].FirstAvailable) })
+}
+
+// constrainAllLists makes the scheduler apply constraints on one subrequest to the
+// subrequests of the same name in all lists of the claim.
+func constrainAllLists(named string) func(*resourceapi.DeviceClaim) {
+	return func(c *resourceapi.DeviceClaim) {
+		for i := range c.Constraints {
+			if slices.Contains(c.Constraints[i].Requests, named) {
+				c.Constraints[i].Requests = []string{"anchor", "first/only", "second/only"}
+			}
+		}
+	}
 }

@@ -29,6 +29,14 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{BindsFirst: true}), Spec: "failed-binding-releases-claims",
 		Want: []string{"claim failing-0 is reserved for pods failing"},
 	},
+	"scheduler keeps the devices of deleted claims": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "deleted-claim-stays-while-used",
+		Want: []string{"pod next is not scheduled"},
+	},
+	"scheduler does not protect claims from their deletion": {
+		Options: wrong.With(fakecluster.Mistakes{AddsNoFinalizers: true}), Spec: "deleted-claim-stays-while-used",
+		Want: []string{"pod next should be unschedulable, because the pod of the deleted claim uses the device"},
+	},
 	"scheduler does not preempt": {
 		Options: wrong.With(fakecluster.Mistakes{NeverPreempts: true}), Spec: "preemption-makes-room-for-claims",
 		Want: []string{"pod victim is not deleted", "a pod with a higher priority needs its room"},
