@@ -68,7 +68,7 @@ func (s *Server) react(action clienttesting.Action) (bool, runtime.Object, error
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.dead {
-		return true, nil, errKilled
+		return true, result(action), errKilled
 	}
 	verb := action.GetVerb()
 	if verb == "get" || verb == "list" || verb == "watch" || action.GetResource().Resource == "events" {
@@ -83,5 +83,14 @@ func (s *Server) react(action clienttesting.Action) (bool, runtime.Object, error
 	}
 	s.dead = true
 	close(s.killed)
-	return true, nil, errKilled
+	return true, result(action), errKilled
+}
+
+// result returns an object, as real clients do even if a write has failed. That of the
+// fake clients of Kubernetes 1.30 would be nil.
+func result(action clienttesting.Action) runtime.Object {
+	if write, ok := action.(interface{ GetObject() runtime.Object }); ok {
+		return write.GetObject()
+	}
+	return nil
 }
