@@ -15,7 +15,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // The allocation modes of claims of Kubernetes 1.30.
