@@ -25,7 +25,7 @@ var classicDriverAllocatesImmediately = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicControllers},
 	Requirements: []string{"3063-driver-allocates-immediately", "3063-controller-in-class"},
 	Body: func(ctx context.Context, e *env.Env) {
-		d := classic.CreateEarlierDriver(ctx, e, 2, 1, rackOf(1), rackOf)
+		d := classic.CreateEarlierDriver(ctx, e, 2, 2, rackOf(1), rackOf)
 		other := d.CreateClass(ctx, "other", d.Driver("other"))
 		d.CreateClaimOf(ctx, "of-another", other, classic.Immediate)
 		d.CreateClaim(ctx, "claim", classic.Immediate)
