@@ -23,7 +23,7 @@ var classicHandleDataIsKept = suite.Spec{
 	Features:     earlierFeatures,
 	Component:    env.Cluster,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Requirements: []string{"3063-handle-data-kept"},
+	Requirements: []string{"3063-handle-data-stays"},
 	Body: func(ctx context.Context, e *env.Env) {
 		c := classic.CreateEarlier(ctx, e, 1)
 		c.CreateClaim(ctx, "claim", classic.Immediate)
