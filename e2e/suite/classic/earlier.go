@@ -86,7 +86,7 @@ func (c *Earlier) CreatePod(ctx context.Context, name, claim string, nodes ...st
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with claim %s", name, claim))
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: c.env.Namespace, Labels: c.env.Labels}}
-	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload}}
+	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload, SecurityContext: pods.RestrictedContext()}}
 	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.ClaimOf(0)}}
 	c.env.PlacePod(pod)
 	if len(nodes) > 0 {
