@@ -58,6 +58,7 @@ LEGACY = $(shell awk '/^[a-z]+:/ { legacy = /^legacy:/ } legacy && /(minor|versi
 NESTED = allocator/scheduler
 VENDORS = e2e/vendors
 CLASSIC = fakedriver/classic
+CLASSIC_EARLIER = fakedriver/classic/v1alpha2
 
 .DEFAULT_GOAL := help
 
@@ -126,8 +127,9 @@ integration: ## Test our scheduler in a control plane of local processes, whose 
 	cd $(NESTED) && $(GO_TEST) ./integration
 
 .PHONY: test-classic
-test-classic: ## Test the driver of classic DRA, which is built with the Kubernetes modules of an old release
+test-classic: ## Test the drivers of classic DRA, which are built with the Kubernetes modules of old releases
 	cd $(CLASSIC) && $(GO_TEST) ./...
+	cd $(CLASSIC_EARLIER) && $(GO_TEST) ./...
 
 .PHONY: differential
 differential: ## Compare the allocator with Kubernetes' on N problems of each kind
@@ -168,6 +170,7 @@ lint: ## Check the code's style, the workflows and the configuration of releases
 	cd $(NESTED) && $(LINT) run
 	cd $(VENDORS) && $(LINT) run
 	cd $(CLASSIC) && $(LINT) run
+	cd $(CLASSIC_EARLIER) && $(LINT) run
 	$(ACTIONLINT)
 	cd hack/tools/goreleaser && $(GO_RUN) . $(CURDIR)/.goreleaser.yaml
 
@@ -178,16 +181,19 @@ verify: lint ## Check all that a commit must hold to: style, tests with the race
 	cd $(NESTED) && go vet ./...
 	cd $(VENDORS) && go vet ./...
 	cd $(CLASSIC) && go vet ./...
+	cd $(CLASSIC_EARLIER) && go vet ./...
 	cd $(NESTED)/perf && CGO_ENABLED=0 go vet $(GO_FLAGS) ./...
 	go mod tidy -diff
 	cd $(NESTED) && go mod tidy -diff
 	cd $(NESTED)/perf && go mod tidy -diff
 	cd $(VENDORS) && go mod tidy -diff
 	cd $(CLASSIC) && go mod tidy -diff
+	cd $(CLASSIC_EARLIER) && go mod tidy -diff
 	go test -race ./...
 	cd $(NESTED) && go test -race ./...
 	cd $(VENDORS) && go test -race ./...
 	cd $(CLASSIC) && go test -race ./...
+	cd $(CLASSIC_EARLIER) && go test -race ./...
 
 .PHONY: prepare
 prepare: ## Compile draconform, and find the container engine or install and start one

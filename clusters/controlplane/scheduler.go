@@ -69,8 +69,17 @@ func (p *Provider) startScheduler(ctx context.Context) error {
 		return err
 	}
 	return waitUntil(ctx, "scheduler "+p.options.Scheduler.Name+" is ready", []*process{started}, func(ctx context.Context) error {
-		return p.get(ctx, p.ports.scheduler, "/readyz")
+		return p.get(ctx, p.ports.scheduler, p.schedulerProbe())
 	})
+}
+
+// schedulerProbe returns the path that tells whether the scheduler is ready. Until
+// Kubernetes 1.30, kube-scheduler had no /readyz.
+func (p *Provider) schedulerProbe() string {
+	if p.options.Scheduler.Program == nil && !p.options.Release.AtLeast("1.31") {
+		return "/healthz"
+	}
+	return "/readyz"
 }
 
 // restartTimeout bounds the wait until a restarted scheduler is ready.

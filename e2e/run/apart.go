@@ -63,5 +63,5 @@ func (p workerInput) enterCluster(ctx context.Context, r *runner) (allowed permi
 	if err != nil {
 		return permitted{}, nil, err
 	}
-	return permitted{nodes: nodes, owned: p.Owned}, nil, r.connect(provider.KubernetesRestConfig())
+	return permitted{nodes: nodes, owned: p.Owned, kubeconfig: p.Kubeconfig}, nil, r.connect(provider.KubernetesRestConfig())
 }

@@ -17,7 +17,7 @@ import (
 
 // planSpecs determines which specs can run in the cluster.
 func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*suite.Suite, error) {
-	target, err := r.target(drivers, accessTo(cl))
+	target, err := r.target(ctx, drivers, accessTo(cl))
 	if err != nil {
 		return nil, err
 	}
@@ -54,6 +54,11 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
+	removeClassic, err := r.buildClassicController(ctx, runnable)
+	defer func() { removals = append(removals, removeClassic()) }()
+	if err != nil {
+		return nil, err
+	}
 	removeAgents, err := r.installAgents(ctx, planned.Subject().Drivers(), runnable)
 	defer func() { removals = append(removals, removeAgents(ctx)) }()
 	if err != nil {
@@ -82,12 +87,17 @@ type permitted struct {
 	nodes        operations.Nodes
 	controlPlane operations.ControlPlane
 	owned        bool
+	// kubeconfig is the file with access to the cluster.
+	kubeconfig string
 }
 
-func accessTo(cl cluster) permitted { return permitted{cl.nodes(), cl.controlPlane(), cl.owned()} }
+func accessTo(cl cluster) permitted {
+	kubeconfig, _ := cl.kubeconfig()
+	return permitted{cl.nodes(), cl.controlPlane(), cl.owned(), kubeconfig}
+}
 
 // target returns what specs find in the cluster.
-func (r *runner) target(drivers drivers, allowed permitted) (env.Target, error) {
+func (r *runner) target(ctx context.Context, drivers drivers, allowed permitted) (env.Target, error) {
 	target := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
@@ -97,6 +107,7 @@ func (r *runner) target(drivers drivers, allowed permitted) (env.Target, error) 
 		target.OnlySimulatedNodes = "the provider " + ControlPlane + " has simulated nodes only"
 	}
 	drivers.addTo(&target)
+	r.addClassicControllers(ctx, &target, allowed.kubeconfig)
 	// Only the cluster's own scheduler can be controlled. With the provider
 	// control-plane, the run has started the scheduler of any name.
 	if r.SchedulerName == "" || r.Provider == ControlPlane {

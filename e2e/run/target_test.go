@@ -25,7 +25,7 @@ func TestTargetControlPlane(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			r := &runner{plan: &plan{Config: Config{SchedulerName: test.scheduler}, suffix: "1"}}
-			got, err := r.target(r.fakes(t.Context(), false), permitted{controlPlane: test.nodes})
+			got, err := r.target(t.Context(), r.fakes(t.Context(), false), permitted{controlPlane: test.nodes})
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(got.ControlPlane != nil).To(Equal(test.want))
 		})

@@ -40,6 +40,9 @@ type workerInput struct {
 	Node string `json:"node,omitempty"`
 	// KindCluster is the name of the cluster if its nodes can be restarted.
 	KindCluster string `json:"kindCluster,omitempty"`
+	// ClassicProgram is the controller of classic DRA for Kubernetes 1.30, if specs need
+	// it.
+	ClassicProgram string `json:"classicProgram,omitempty"`
 	// ControlPlane has the parts of a control plane that the worker starts for the
 	// specs. Kubeconfig and Context are not used then. Nil means the run's cluster.
 	ControlPlane *controlPlaneParts `json:"controlPlane,omitempty"`
@@ -96,7 +99,7 @@ func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitt
 	}
 	drivers.use(specs)
 	r.specs, r.selected = specs, specs
-	target, err := r.target(drivers, allowed)
+	target, err := r.target(ctx, drivers, allowed)
 	if err != nil {
 		return nil, err
 	}
@@ -141,7 +144,7 @@ func (p workerInput) runner() (*runner, error) {
 		return nil, err
 	}
 	checked.id, checked.suffix = p.ID, p.Suffix
-	r := &runner{plan: checked, dir: p.Dir, worker: p.Process}
+	r := &runner{plan: checked, dir: p.Dir, worker: p.Process, classicProgram: p.ClassicProgram}
 	r.report.Cluster, r.report.Features = p.Cluster, p.Features
 	return r, nil
 }

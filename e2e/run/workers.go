@@ -122,7 +122,7 @@ func (p *workers) run(ctx context.Context, of share) error {
 	}
 	described, err := json.Marshal(workerInput{
 		Config: config, Process: of.process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: p.cluster.owned(),
-		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids, Node: of.node, KindCluster: p.cluster.kindName(), ControlPlane: own,
+		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids, Node: of.node, KindCluster: p.cluster.kindName(), ControlPlane: own, ClassicProgram: p.classicProgram,
 	})
 	if err != nil {
 		return fmt.Errorf("describe the specs of a worker: %w", err)

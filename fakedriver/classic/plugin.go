@@ -9,19 +9,20 @@ import (
 	"flag"
 	"os"
 
+	"github.com/draconform/draconform/fakedriver/classic/command"
 	"github.com/draconform/draconform/fakedriver/classic/node"
 )
 
 // pluginOptions are the flags of the plugin.
 type pluginOptions struct {
-	*common
+	*command.Common
 	node.Options
 
 	node, cdiDir string
 }
 
-func pluginCommand(flags *flag.FlagSet, c *common) func(context.Context) error {
-	o := pluginOptions{common: c}
+func pluginCommand(flags *flag.FlagSet, c *command.Common) func(context.Context) error {
+	o := pluginOptions{Common: c}
 	flags.StringVar(&o.node, "node-name", os.Getenv("NODE_NAME"), "name of the node (default $NODE_NAME)")
 	flags.StringVar(&o.PluginsDir, "plugins-dir", "/var/lib/kubelet/plugins", "directory of the kubelet for sockets of plugins")
 	flags.StringVar(&o.RegistryDir, "registry-dir", "/var/lib/kubelet/plugins_registry", "directory of the kubelet for the registration of plugins")
@@ -34,14 +35,14 @@ func (o pluginOptions) run(ctx context.Context) error {
 	if o.node == "" {
 		return errors.New("--node-name is required outside of a pod")
 	}
-	client, err := o.client()
+	client, err := o.Client()
 	if err != nil {
 		return err
 	}
-	specs, err := node.NewSpecs(o.cdiDir, o.driver)
+	specs, err := node.NewSpecs(o.cdiDir, o.Driver)
 	if err != nil {
 		return err
 	}
-	plugin := &node.Plugin{Driver: o.driver, Node: o.node, Client: client, Specs: specs}
+	plugin := &node.Plugin{Driver: o.Driver, Node: o.node, Client: client, Specs: specs}
 	return plugin.Run(ctx, o.Options)
 }

@@ -23,6 +23,9 @@ type Mistakes struct {
 	WithoutGate, KeepsFields bool
 	// NoDefaultMode makes the API server of 1.30 set no default allocation mode.
 	NoDefaultMode bool
+	// DropsData makes the API server of 1.30 drop the data of allocations when a class is
+	// deleted.
+	DropsData bool
 	// DropsController makes the API server drop spec.controller.
 	DropsController bool
 	// The faults of components.

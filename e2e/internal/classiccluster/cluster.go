@@ -42,7 +42,7 @@ type Cluster struct {
 // New returns a client of a new cluster, and access to its driver and its scheduler.
 func New(mistakes Mistakes) (kubernetes.Interface, Access, error) {
 	c := &Cluster{mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}}
-	c.driver = driver{instances: 1, held: map[string]string{}, hidden: map[string]bool{}, absent: map[string]bool{}, failed: map[string]bool{}}
+	c.driver = driver{name: driverName, devices: devicesPerNode, instances: 1, held: map[string]string{}, hidden: map[string]bool{}, absent: map[string]bool{}, failed: map[string]bool{}}
 	c.addWorkers()
 	client, err := kubernetes.NewForConfig(&rest.Config{
 		Host: "http://classic.example.com", Transport: c, QPS: -1,
@@ -180,6 +180,9 @@ func (c *Cluster) delete(path string) (object, *metav1.Status) {
 		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "%s not found", path)
 	}
 	at(o, "metadata")["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+	if c.mistakes.DropsData && kindOf(parent(path)) == "deviceclasses" {
+		c.dropData()
+	}
 	c.removeIfDone(path)
 	return object{"kind": "Status", "status": "Success"}, nil
 }

@@ -47,14 +47,22 @@ type DriverMistakes struct {
 	Hastens bool
 	// Anonymous makes it write allocations without its name.
 	Anonymous bool
+	// WaitsForPods makes it allocate no claims without a pod.
+	WaitsForPods bool
+	// IgnoresModes makes it allocate all claims without a pod.
+	IgnoresModes bool
+	// IgnoresSelection makes it allocate claims for the first node, whichever is selected.
+	IgnoresSelection bool
+	// ServesAll makes it allocate the claims of all drivers.
+	ServesAll bool
 	// StandsBy makes no other instance take over, nor the next process.
 	StandsBy bool
 }
 
-// driverName is the name of the driver under test.
+// driverName is the name of the driver under test, unless a spec starts one.
 const driverName = "classic.example.com"
 
-// devicesPerNode is the number of its devices on each node.
+// devicesPerNode is the number of the devices of that driver on each node.
 const devicesPerNode = 2
 
 // unknown stands for a claim that the driver does not know any more.
@@ -62,6 +70,10 @@ const unknown = "unknown"
 
 // driver is the driver under test.
 type driver struct {
+	name string
+	// devices is the number of devices of each node with the labels nodes.
+	devices   int
+	nodes     object
 	instances int
 	// process numbers the processes. Each instance has one.
 	process int
@@ -88,8 +100,9 @@ func (c *Cluster) drive() {
 		c.dropOrphans()
 	}
 	for _, path := range c.all("resourceclaims") {
-		if claim := c.objects[path]; text(claim, "spec", "controller") == driverName && !d.absent[path] {
+		if claim := c.objects[path]; c.isOfDriver(claim) && !d.absent[path] {
 			c.deallocate(path, claim)
+			c.allocateAtOnce(path, claim)
 		}
 	}
 	for _, path := range c.all("podschedulingcontexts") {
@@ -97,6 +110,12 @@ func (c *Cluster) drive() {
 			c.respond(pod, c.objects[path])
 		}
 	}
+}
+
+// isOfDriver reports whether the driver allocates a claim.
+func (c *Cluster) isOfDriver(claim object) bool {
+	controller := text(claim, "spec", "controller")
+	return controller == c.driver.name || c.mistakes.Driver.ServesAll && controller != ""
 }
 
 // dropOrphans frees the devices of claims that no longer exist.
@@ -148,8 +167,11 @@ func (c *Cluster) respond(pod, asked object) {
 	if nodes := list(asked, "spec", "potentialNodes"); m.Hastens && selected == "" && len(nodes) > 0 {
 		selected, _ = nodes[0].(string)
 	}
+	if nodes := c.all("nodes"); m.IgnoresSelection && selected != "" {
+		selected = kindOf(nodes[slices.IndexFunc(nodes, func(path string) bool { return matches(c.objects[path], d.nodes) })])
+	}
 	for _, p := range all {
-		if text(p.claim, "spec", "controller") != driverName || d.absent[p.path] {
+		if !c.isOfDriver(p.claim) || d.absent[p.path] {
 			continue
 		}
 		if allocation := at(p.claim, "status", "allocation"); allocation != nil && m.Follows && !strings.HasPrefix(poolOf(allocation), selected+"/") {
@@ -201,7 +223,10 @@ func (c *Cluster) answer(asked object, own []podClaim) map[string]bool {
 // hold are the first.
 func (c *Cluster) free(node string, own []podClaim) []string {
 	var kept, others []string
-	for i := range devicesPerNode {
+	if !matches(c.objects[coreObjects+"/nodes/"+node], c.driver.nodes) {
+		return nil
+	}
+	for i := range c.driver.devices {
 		device := fmt.Sprintf("%s/device-%d", node, i)
 		by := c.driver.held[device]
 		switch {
@@ -239,22 +264,23 @@ func (c *Cluster) allocate(pod object, own []podClaim, node string) string {
 // write writes the allocation of a claim.
 func (c *Cluster) write(pod object, p podClaim, device string) {
 	pool, name, _ := strings.Cut(device, "/")
-	at(p.claim, "metadata")["finalizers"] = []any{driverName + "/deletion-protection"}
+	at(p.claim, "metadata")["finalizers"] = []any{c.driver.name + "/deletion-protection"}
 	if at(p.claim, "status") == nil {
 		p.claim["status"] = object{}
 	}
-	controller := driverName
+	controller := c.driver.name
 	if c.mistakes.Driver.Anonymous {
 		controller = ""
 	}
 	at(p.claim, "status")["allocation"] = object{
 		"controller": controller,
-		"devices":    object{"results": []any{object{"request": "device", "driver": driverName, "pool": pool, "device": name}}},
+		"devices":    object{"results": []any{object{"request": "device", "driver": c.driver.name, "pool": pool, "device": name}}},
 		"nodeSelector": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
 			object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{pool}},
 		}}}},
 	}
-	if !c.mistakes.Driver.NeverReserves {
+	c.addEarlierFields(p.claim, device)
+	if pod != nil && !c.mistakes.Driver.NeverReserves {
 		c.addUser(pod, p.claim)
 	}
 }

@@ -38,6 +38,48 @@ func (c *Cluster) adapt(path string, o object) string {
 // isImmediate reports whether a claim is allocated without a pod.
 func isImmediate(claim object) bool { return text(claim, "spec", "allocationMode") == immediate }
 
+// dropData removes the data of all allocations.
+func (c *Cluster) dropData() {
+	for _, path := range c.all("resourceclaims") {
+		for _, handle := range list(c.objects[path], "status", "allocation", "resourceHandles") {
+			delete(handle.(object), "data")
+		}
+	}
+}
+
+// isBusy reports whether a claim has a user and can have one at a time only.
+func isBusy(claim object) bool {
+	return at(claim, "status", "allocation")["shareable"] == false && len(list(claim, "status", "reservedFor")) > 0
+}
+
+// allocateAtOnce lets the driver allocate a claim without a pod.
+func (c *Cluster) allocateAtOnce(path string, claim object) {
+	m, d := c.mistakes.Driver, &c.driver
+	done := at(claim, "status", "allocation") != nil || at(claim, "metadata")["deletionTimestamp"] != nil
+	if done || m.WaitsForPods || !isImmediate(claim) && !m.IgnoresModes {
+		return
+	}
+	own := podClaim{path: path, claim: claim}
+	for _, node := range c.all("nodes") {
+		if free := c.free(text(c.objects[node], "metadata", "name"), []podClaim{own}); len(free) > 0 {
+			d.held[free[0]] = text(claim, "metadata", "uid")
+			c.write(nil, own, free[0])
+			return
+		}
+	}
+}
+
+// addEarlierFields adds those of 1.30 to a claim that the driver has allocated.
+func (c *Cluster) addEarlierFields(claim object, device string) {
+	if !c.mistakes.Earlier {
+		return
+	}
+	allocation := at(claim, "status", "allocation")
+	at(claim, "status")["driverName"] = allocation["controller"]
+	allocation["availableOnNodes"], allocation["shareable"] = allocation["nodeSelector"], true
+	allocation["resourceHandles"] = []any{object{"driverName": c.driver.name, "data": device}}
+}
+
 // hasTooMuchData reports whether a claim has more data than is allowed.
 func hasTooMuchData(claim object) bool {
 	for _, handle := range list(claim, "status", "allocation", "resourceHandles") {

@@ -18,6 +18,9 @@ type Access struct{ c *Cluster }
 var (
 	_ operations.ClassicDriver = Access{}
 	_ operations.ControlPlane  = Access{}
+
+	_ operations.ClassicControllers = Access{}
+	_ operations.ClassicProcess     = process{}
 )
 
 var errNoLeader = errors.New("no process works")
@@ -138,6 +141,34 @@ func (c Access) Calls(context.Context) ([]operations.Call, error) {
 	defer c.c.mu.Unlock()
 	c.c.advance()
 	return append([]operations.Call(nil), c.c.driver.calls...), nil
+}
+
+// Start implements [operations.ClassicControllers]. The driver replaces any other one.
+func (c Access) Start(_ context.Context, of operations.ClassicController) (operations.ClassicProcess, error) {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	d := &c.c.driver
+	if d.name != of.Driver {
+		d.held, d.absent = map[string]string{}, map[string]bool{}
+	}
+	d.name, d.devices, d.nodes, d.instances = of.Driver, of.DevicesPerNode, object{}, 0
+	for label, value := range of.Nodes {
+		d.nodes[label] = value
+	}
+	c.begin(1)
+	d.instances = 1
+	return process(c), nil
+}
+
+// process is the controller that [Access.Start] has started.
+type process struct{ c *Cluster }
+
+// Kill implements [operations.ClassicProcess].
+func (p process) Kill() error {
+	p.c.mu.Lock()
+	defer p.c.mu.Unlock()
+	p.c.driver.instances = 0
+	return nil
 }
 
 // RestartScheduler implements [operations.ControlPlane].

@@ -54,6 +54,8 @@ type SchedulerMistakes struct {
 	FreesImmediate bool
 	// AsksOnce makes it never change the potential nodes.
 	AsksOnce bool
+	// SharesAll makes it reserve claims for several pods that are not shareable.
+	SharesAll bool
 	// LosesWaiting makes it forget pods that wait for drivers when it is restarted.
 	LosesWaiting bool
 }
@@ -364,7 +366,7 @@ func (c *Cluster) reserve(pod, claim object) bool {
 	if isUser(pod, claim) || m.ForgetsReservation {
 		return true
 	}
-	if m.OneUser && len(list(claim, "status", "reservedFor")) > 0 {
+	if m.OneUser && len(list(claim, "status", "reservedFor")) > 0 || isBusy(claim) && !m.SharesAll {
 		return false
 	}
 	c.addUser(pod, claim)

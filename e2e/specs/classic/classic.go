@@ -3,7 +3,7 @@
 
 // Package classic has the specs of classic DRA (KEP-3063): the allocation of claims by
 // control plane controllers of drivers, in coordination with the scheduler. Kubernetes
-// 1.31 was the last release that had it.
+// 1.31 was the last release that had it. In 1.30, claims could be allocated without a pod.
 package classic
 
 import (
@@ -84,6 +84,12 @@ var Specs = []suite.Spec{
 	classicImmediateAllocationIsKept,
 	classicClaimsAreDelayedByDefault,
 	classicHandleDataIsLimited,
+	classicHandleDataIsKept,
+	classicUnshareableClaimHasOneUser,
+	classicDriverAllocatesImmediately,
+	classicDriverGivesImmediateDevicesOnce,
+	classicImmediateDriverContinues,
+	classicEarlierDriverWaitsForPod,
 }
 
 // rackOf returns the labels of a node.

@@ -203,4 +203,40 @@ var wrongClusters = map[string]wrongCluster{
 	"API server does not limit data": {
 		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.TooMuchData}}, "classic-handle-data-is-limited", "more than 16 KiB of data should be rejected",
 	},
+	"API server allows to change data": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.Immutable}}, "classic-handle-data-is-kept", "a change of the data should be rejected",
+	},
+	"API server drops data with the class": {
+		classiccluster.Mistakes{Earlier: true, DropsData: true}, "classic-handle-data-is-kept", "for the plugin",
+	},
+	"scheduler shares what is not shareable": {
+		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{SharesAll: true}}, "classic-unshareable-claim-has-one-user", "only one pod can use the claim at a time",
+	},
+	"scheduler never uses a claim again": {
+		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{KeepsUsers: true}}, "classic-unshareable-claim-has-one-user", "the claim is free",
+	},
+	"driver waits for pods": {
+		earlierDriver(driverMistakes{WaitsForPods: true}), "classic-driver-allocates-immediately", "the claim is to be allocated immediately",
+	},
+	"driver of 1.30 does not say who has allocated": {
+		earlierDriver(driverMistakes{Anonymous: true}), "classic-driver-allocates-immediately", `the claim is allocated by ""`,
+	},
+	"driver allocates claims of others": {
+		earlierDriver(driverMistakes{ServesAll: true}), "classic-driver-allocates-immediately", "its class names another driver",
+	},
+	"driver gives immediate devices twice": {
+		earlierDriver(driverMistakes{GivesTwice: true}), "classic-driver-gives-immediate-devices-once", "other claims have all devices",
+	},
+	"driver keeps devices of deleted immediate claims": {
+		earlierDriver(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-gives-immediate-devices-once", "a device is free again",
+	},
+	"driver ignores immediate claims that it finds": {
+		earlierDriver(driverMistakes{LooksAhead: true}), "classic-immediate-driver-continues", "its driver runs again",
+	},
+	"driver of 1.30 does not wait for pods": {
+		earlierDriver(driverMistakes{IgnoresModes: true}), "classic-earlier-driver-waits-for-pod", "no pod uses it",
+	},
+	"driver of 1.30 allocates for the first node": {
+		earlierDriver(driverMistakes{IgnoresSelection: true}), "classic-earlier-driver-waits-for-pod", "the driver has a device on the node of the pod",
+	},
 }

@@ -59,6 +59,10 @@ func drivesWith(m classiccluster.DriverMistakes) classiccluster.Mistakes {
 	return classiccluster.Mistakes{Driver: m}
 }
 
+func earlierDriver(m classiccluster.DriverMistakes) classiccluster.Mistakes {
+	return classiccluster.Mistakes{Earlier: true, Driver: m}
+}
+
 func kubelet(m classiccluster.KubeletMistakes) classiccluster.Mistakes {
 	return classiccluster.Mistakes{Kubelet: m}
 }
@@ -86,6 +90,7 @@ func caseOf(mistakes classiccluster.Mistakes, spec string) suiterun.Case {
 			panic(err) // The test fails.
 		}
 		o.Specs, o.Client, o.Release, o.Classic, o.ControlPlane, o.Workers = classic.Specs, client, "v1.31.4", access, access, 2
+		o.ClassicControllers = access
 		o.Found = features.Set{
 			features.ClassicAPI: {Present: !mistakes.Earlier}, features.ResourceClasses: {Present: mistakes.Earlier},
 			features.ControlPlaneController: {Present: !mistakes.Earlier && !mistakes.WithoutGate},

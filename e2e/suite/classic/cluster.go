@@ -3,7 +3,7 @@
 
 // Package classic creates claims of classic DRA (KEP-3063), which control plane
 // controllers of drivers allocate, and does what such a controller would do. It uses
-// the API of Kubernetes 1.31, the last release that had it.
+// the API of Kubernetes 1.31, the last release that had it, and in [Earlier] that of 1.30.
 package classic
 
 import (
@@ -46,15 +46,22 @@ type Cluster struct {
 // have [env.NeedsSimulatedNodes].
 func Create(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Cluster {
 	ginkgo.GinkgoHelper()
-	sim := simulated.CreateNodesWithoutDriver(ctx, e, nodes, func(number int, node *corev1.Node) {
-		for _, of := range labels {
-			maps.Copy(node.Labels, of(number))
-		}
-	})
+	sim := createNodes(ctx, e, nodes, labels)
 	c := &Cluster{Nodes: sim.Names, Simulated: sim, env: e}
 	e.Cleanups = append(e.Cleanups, c.cleanUp)
 	c.Class = c.CreateClass(ctx, "any", nil)
 	return c
+}
+
+// createNodes creates simulated nodes with the labels that functions return for their
+// numbers.
+func createNodes(ctx context.Context, e *env.Env, nodes int, labels []func(node int) map[string]string) *simulated.Nodes {
+	ginkgo.GinkgoHelper()
+	return simulated.CreateNodesWithoutDriver(ctx, e, nodes, func(number int, node *corev1.Node) {
+		for _, of := range labels {
+			maps.Copy(node.Labels, of(number))
+		}
+	})
 }
 
 // Driver returns the name of a driver of the spec.

@@ -150,6 +150,25 @@ func (c *Cluster) ExpectClaimStays(ctx context.Context, name, because string, co
 	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.Succeed(), because)
 }
 
+// WaitForClaimRemoved waits until a deleted claim is removed.
+func (c *Cluster) WaitForClaimRemoved(ctx context.Context, name, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until claim " + name + " is removed")
+	gomega.Eventually(ctx, func(ctx context.Context) error { return c.checkRemoved(ctx, name) }).
+		WithTimeout(c.env.Timeouts.Deletion).Should(gomega.Succeed(), because)
+}
+
+func (c *Cluster) checkRemoved(ctx context.Context, name string) error {
+	claim, err := c.GetClaim(ctx, name)
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil
+	case err != nil:
+		return err
+	}
+	return fmt.Errorf("claim %s exists still, with the finalizers %v", name, claim.Metadata.Finalizers)
+}
+
 // WaitForBound waits until a pod is bound to a node, and returns it.
 func (c *Cluster) WaitForBound(ctx context.Context, name, because string) string {
 	ginkgo.GinkgoHelper()

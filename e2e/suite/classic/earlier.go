@@ -15,7 +15,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // The allocation modes of claims of Kubernetes 1.30.
@@ -35,25 +34,46 @@ type Earlier struct {
 }
 
 // CreateEarlier creates simulated nodes and a ResourceClass, as [Create] does.
-func CreateEarlier(ctx context.Context, e *env.Env, nodes int) *Earlier {
+func CreateEarlier(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Earlier {
 	ginkgo.GinkgoHelper()
-	sim := simulated.CreateNodesWithoutDriver(ctx, e, nodes)
+	sim := createNodes(ctx, e, nodes, labels)
 	c := &Earlier{Cluster: &Cluster{Nodes: sim.Names, Simulated: sim, env: e, version: "v1alpha2"}}
-	c.driver, c.Class = c.Driver("a"), c.ClassName("any")
+	c.driver = c.Driver("a")
 	e.Cleanups = append(e.Cleanups, c.cleanUp)
-	ginkgo.By(fmt.Sprintf("creating resource class %s of driver %s", c.Class, c.driver))
-	class := object{"kind": "ResourceClass", "metadata": object{"name": c.Class, "labels": e.Labels}, "driverName": c.driver}
-	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
-	c.created = append(c.created, c.Class)
+	c.Class = c.CreateClass(ctx, "any", c.driver)
 	return c
+}
+
+// CreateClass creates a ResourceClass of a driver. It returns the name of the class.
+func (c *Earlier) CreateClass(ctx context.Context, name, driver string) string {
+	ginkgo.GinkgoHelper()
+	full := c.ClassName(name)
+	ginkgo.By(fmt.Sprintf("creating resource class %s of driver %s", full, driver))
+	class := object{"kind": "ResourceClass", "metadata": object{"name": full, "labels": c.env.Labels}, "driverName": driver}
+	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
+	c.created = append(c.created, full)
+	return full
+}
+
+// DeleteClass deletes a ResourceClass.
+func (c *Earlier) DeleteClass(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting resource class " + name)
+	gomega.Expect(c.delete(ctx, earlier, name)).To(gomega.Succeed())
 }
 
 // CreateClaim creates a claim with an allocation mode. An empty mode leaves it to the API
 // server.
 func (c *Earlier) CreateClaim(ctx context.Context, name, mode string) {
 	ginkgo.GinkgoHelper()
+	c.CreateClaimOf(ctx, name, c.Class, mode)
+}
+
+// CreateClaimOf is [Earlier.CreateClaim] for another class.
+func (c *Earlier) CreateClaimOf(ctx context.Context, name, class, mode string) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s with allocation mode %q", name, mode))
-	spec := object{"resourceClassName": c.Class}
+	spec := object{"resourceClassName": class}
 	if mode != "" {
 		spec["allocationMode"] = mode
 	}
@@ -66,7 +86,7 @@ func (c *Earlier) CreatePod(ctx context.Context, name, claim string, nodes ...st
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with claim %s", name, claim))
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: c.env.Namespace, Labels: c.env.Labels}}
-	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload}}
+	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload, SecurityContext: pods.RestrictedContext()}}
 	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.ClaimOf(0)}}
 	c.env.PlacePod(pod)
 	if len(nodes) > 0 {
@@ -91,18 +111,39 @@ func selectorOf(nodes []string) *corev1.NodeSelector {
 // Allocate does what the driver does to allocate a claim for nodes.
 func (c *Earlier) Allocate(ctx context.Context, claim string, nodes ...string) {
 	ginkgo.GinkgoHelper()
-	gomega.Expect(c.TryAllocate(ctx, claim, "", nodes...)).To(gomega.Succeed())
+	gomega.Expect(c.tryAllocate(ctx, claim, "", true, nodes)).To(gomega.Succeed())
+}
+
+// AllocateForOne is [Earlier.Allocate] of something that only one pod can use at a time.
+func (c *Earlier) AllocateForOne(ctx context.Context, claim string, nodes ...string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(c.tryAllocate(ctx, claim, "", false, nodes)).To(gomega.Succeed())
 }
 
 // TryAllocate is [Earlier.Allocate] with data for the kubelet plugin of the driver. It
 // returns the error of the API server.
 func (c *Earlier) TryAllocate(ctx context.Context, claim, data string, nodes ...string) error {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("allocating claim %s with %d bytes of data", claim, len(data)))
+	return c.tryAllocate(ctx, claim, data, true, nodes)
+}
+
+func (c *Earlier) tryAllocate(ctx context.Context, claim, data string, shareable bool, nodes []string) error {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("allocating claim %s, shareable: %t, with %d bytes of data", claim, shareable, len(data)))
 	finalizers := object{"metadata": object{"finalizers": []string{finalizer(c.driver)}}}
 	gomega.Expect(c.patch(ctx, claims, []string{claim}, finalizers)).To(gomega.Succeed())
 	return c.TryStatus(ctx, claim, object{"driverName": c.driver, "allocation": object{
-		"availableOnNodes": selectorOf(nodes), "shareable": true,
-		"resourceHandles": []object{{"driverName": c.driver, "data": data}},
+		"availableOnNodes": selectorOf(nodes), "shareable": shareable, "resourceHandles": c.handles(data),
 	}})
+}
+
+// handles returns the data for the kubelet plugin of the driver as they are in an
+// allocation.
+func (c *Earlier) handles(data string) []object {
+	return []object{{"driverName": c.driver, "data": data}}
+}
+
+// TryChangeData changes the data of an allocation and returns the error of the API server.
+func (c *Earlier) TryChangeData(ctx context.Context, claim, data string) error {
+	return c.TryStatus(ctx, claim, object{"allocation": object{"resourceHandles": c.handles(data)}})
 }

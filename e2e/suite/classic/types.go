@@ -8,7 +8,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// Claim has the fields of a ResourceClaim of Kubernetes 1.31 that specs read.
+// Claim has the fields of a ResourceClaim of Kubernetes 1.31, and some of 1.30, that specs
+// read.
 type Claim struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     struct {
@@ -17,6 +18,8 @@ type Claim struct {
 		AllocationMode string `json:"allocationMode"`
 	} `json:"spec"`
 	Status struct {
+		// DriverName is a field of Kubernetes 1.30. 1.31 has it in the allocation.
+		DriverName            string      `json:"driverName"`
 		Allocation            *Allocation `json:"allocation"`
 		ReservedFor           []Consumer  `json:"reservedFor"`
 		DeallocationRequested bool        `json:"deallocationRequested"`
@@ -28,6 +31,14 @@ type Allocation struct {
 	NodeSelector *corev1.NodeSelector `json:"nodeSelector,omitempty"`
 	Controller   string               `json:"controller,omitempty"`
 	Devices      *AllocatedDevices    `json:"devices,omitempty"`
+	// ResourceHandles is a field of Kubernetes 1.30.
+	ResourceHandles []ResourceHandle `json:"resourceHandles,omitempty"`
+}
+
+// ResourceHandle has data for the kubelet plugin of a driver.
+type ResourceHandle struct {
+	DriverName string `json:"driverName"`
+	Data       string `json:"data"`
 }
 
 // AllocatedDevices are the devices of an allocation.

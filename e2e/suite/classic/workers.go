@@ -185,25 +185,6 @@ func (w *Workers) DeleteClaimByForce(ctx context.Context, name string) {
 	}
 }
 
-// WaitForClaimRemoved waits until a deleted claim is removed.
-func (w *Workers) WaitForClaimRemoved(ctx context.Context, name, because string) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By("waiting until claim " + name + " is removed")
-	gomega.Eventually(ctx, func(ctx context.Context) error { return w.checkRemoved(ctx, name) }).
-		WithTimeout(w.env.Timeouts.Deletion).Should(gomega.Succeed(), because)
-}
-
-func (w *Workers) checkRemoved(ctx context.Context, name string) error {
-	claim, err := w.GetClaim(ctx, name)
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil
-	case err != nil:
-		return err
-	}
-	return fmt.Errorf("claim %s exists still, with the finalizers %v", name, claim.Metadata.Finalizers)
-}
-
 // cleanUp restores the driver and deletes the claims, which the driver has to deallocate,
 // so that all devices are free for the next spec. It removes the finalizers of claims
 // that the driver keeps.

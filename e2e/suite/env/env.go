@@ -39,6 +39,9 @@ type Env struct {
 	Versions     operations.Versions
 	// Classic is a driver of classic DRA (KEP-3063). It is nil if the run has none.
 	Classic operations.ClassicDriver
+	// ClassicControllers starts controllers of classic DRA for Kubernetes 1.30. It is nil
+	// if the run cannot.
+	ClassicControllers operations.ClassicControllers
 	// Agent calls drivers as the kubelet does. It is nil unless the run has node
 	// agents.
 	Agent operations.NodeAgent

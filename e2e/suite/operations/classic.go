@@ -37,3 +37,29 @@ type ClassicDriver interface {
 // Allocate is the method of controllers of classic DRA that allocates claims. Like those
 // of the kubelet's API, it can have faults.
 const Allocate = "Allocate"
+
+// ClassicController describes a controller of a driver of classic DRA for Kubernetes
+// 1.30.
+type ClassicController struct {
+	// Driver is the name of the driver, as in classes.
+	Driver string
+	// Namespace is that of what the driver stores.
+	Namespace string
+	// DevicesPerNode is the number of devices of each node with the labels Nodes.
+	DevicesPerNode int
+	Nodes          map[string]string
+}
+
+// ClassicControllers starts controllers of classic DRA for Kubernetes 1.30. They need no
+// nodes that run containers.
+type ClassicControllers interface {
+	// Start starts a controller. It works some time after Start has returned.
+	Start(ctx context.Context, controller ClassicController) (ClassicProcess, error)
+}
+
+// ClassicProcess is a controller that runs.
+type ClassicProcess interface {
+	// Kill ends it without time to clean up. It returns an error if it has ended on
+	// its own.
+	Kill() error
+}

@@ -122,6 +122,19 @@ func (o Options) affinity(claim string, labels []corev1.NodeSelectorRequirement)
 	return affinity
 }
 
+// RestrictedContext returns the security context of containers, which namespaces with the
+// Pod Security Standard restricted admit.
+func RestrictedContext() *corev1.SecurityContext {
+	return &corev1.SecurityContext{
+		AllowPrivilegeEscalation: ptr.To(false),
+		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		ReadOnlyRootFilesystem:   ptr.To(true),
+		RunAsNonRoot:             ptr.To(true),
+		RunAsUser:                ptr.To[int64](65532),
+		SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+}
+
 // newPod returns a pod that can run with the requested devices. It does not use
 // them.
 func newPod(e *env.Env, name string, requested []resourceapi.DeviceClaim) (*corev1.Pod, error) {
@@ -141,14 +154,7 @@ func newPod(e *env.Env, name string, requested []resourceapi.DeviceClaim) (*core
 				Name:            MainContainer,
 				Image:           e.Workload,
 				ImagePullPolicy: corev1.PullIfNotPresent,
-				SecurityContext: &corev1.SecurityContext{
-					AllowPrivilegeEscalation: ptr.To(false),
-					Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
-					ReadOnlyRootFilesystem:   ptr.To(true),
-					RunAsNonRoot:             ptr.To(true),
-					RunAsUser:                ptr.To[int64](65532),
-					SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
-				},
+				SecurityContext: RestrictedContext(),
 			}},
 		},
 	}

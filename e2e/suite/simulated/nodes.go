@@ -73,6 +73,9 @@ func WithDevicePlugin(amounts map[int]corev1.ResourceList) func(number int, node
 // the spec that uses the node.
 const nodeLabel = "draconform.dev/simulated-nodes"
 
+// LabelsOf returns labels that the simulated nodes of a spec have, and no other nodes.
+func LabelsOf(e *env.Env) map[string]string { return map[string]string{nodeLabel: e.UniqueName()} }
+
 // Nodes has simulated nodes for a scheduler spec. The nodes are only Node
 // objects, and their driver is only a set of ResourceSlices. They belong to one
 // spec, and only the pods of this spec are placed on them.

@@ -5,9 +5,7 @@ package controller
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -18,9 +16,10 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
-	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/fakedriver/classic/calls"
+	"github.com/draconform/draconform/fakedriver/classic/command"
+	"github.com/draconform/draconform/fakedriver/classic/internal/killable"
 	"github.com/draconform/draconform/fakedriver/classic/inventory"
 	"github.com/draconform/draconform/fakedriver/classic/ledger"
 )
@@ -33,79 +32,34 @@ const (
 )
 
 // cluster is an API server without schedulers and other controllers.
-type cluster struct {
-	client *fake.Clientset
+type cluster struct{ *killable.Server }
 
-	mu sync.Mutex
-	// writes counts those of the running process.
-	writes int
-	// killAt is the number of the write at which the process is killed. Zero means
-	// never. after is set if the write arrives at the API server before.
-	killAt int
-	after  bool
-	// killed is closed when the process is killed. It cannot do anything then.
-	killed chan struct{}
-	dead   bool
-}
-
-var errKilled = errors.New("the process was killed")
-
-func newCluster(objects ...runtime.Object) *cluster {
-	c := &cluster{client: fake.NewSimpleClientset(objects...), killed: make(chan struct{})}
-	c.client.PrependReactor("*", "*", c.react)
-	return c
-}
-
-func (c *cluster) react(action clienttesting.Action) (bool, runtime.Object, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.dead {
-		return true, nil, errKilled
-	}
-	verb := action.GetVerb()
-	if verb == "get" || verb == "list" || verb == "watch" || action.GetResource().Resource == "events" {
-		return false, nil, nil
-	}
-	c.writes++
-	if c.writes != c.killAt {
-		return false, nil, nil
-	}
-	if c.after {
-		_, _, _ = clienttesting.ObjectReaction(c.client.Tracker())(action) //nolint:dogsled // Nobody gets the response.
-	}
-	c.dead = true
-	close(c.killed)
-	return true, nil, errKilled
-}
+func newCluster(objects ...runtime.Object) *cluster { return &cluster{killable.New(objects...)} }
 
 // start starts a process of the driver. stop ends it without any cleanup.
 func (c *cluster) start(t *testing.T, devices inventory.Inventory) (stop func()) {
 	t.Helper()
-	c.mu.Lock()
-	c.dead = false
-	c.mu.Unlock()
-	d := c.driver(devices)
+	c.Revive()
+	p := c.parts(devices)
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
-		if err := d.Run(ctx, Options{Identity: "test", SetReservedFor: true}); err != nil {
-			t.Error(err)
-		}
+		Run(ctx, p)
 	}()
 	return func() { cancel(); <-ended }
 }
 
-func (c *cluster) driver(devices inventory.Inventory) *Driver {
-	return &Driver{
-		Name: driverName, Client: c.client, Inventory: func() inventory.Inventory { return devices }, Calls: &calls.Recorder{},
-		Ledger: ledger.Ledger{Client: c.client, Namespace: namespace, Name: driverName},
+func (c *cluster) parts(devices inventory.Inventory) command.Parts {
+	return command.Parts{
+		Name: driverName, Client: c.Client, Inventory: func() inventory.Inventory { return devices }, Calls: &calls.Recorder{}, SetReservedFor: true,
+		Ledger: ledger.Ledger{Client: c.Client, Namespace: namespace, Name: driverName},
 	}
 }
 
 // claim returns a claim as it is stored now.
 func (c *cluster) claim(g Gomega, name string) *resourceapi.ResourceClaim {
-	object, err := c.client.Tracker().Get(claimsOf, namespace, name)
+	object, err := c.Client.Tracker().Get(claimResource, namespace, name)
 	g.Expect(err).NotTo(HaveOccurred())
 	return object.(*resourceapi.ResourceClaim)
 }
@@ -114,12 +68,12 @@ func (c *cluster) claim(g Gomega, name string) *resourceapi.ResourceClaim {
 func (c *cluster) change(g Gomega, name string, change func(*resourceapi.ResourceClaim)) {
 	claim := c.claim(g, name).DeepCopy()
 	change(claim)
-	g.Expect(c.client.Tracker().Update(claimsOf, claim, namespace)).To(Succeed())
+	g.Expect(c.Client.Tracker().Update(claimResource, claim, namespace)).To(Succeed())
 }
 
 // inUse returns the devices in the ledger by the names of their claims.
 func (c *cluster) inUse(g Gomega) map[string]string {
-	object, err := c.client.Tracker().Get(corev1.SchemeGroupVersion.WithResource("configmaps"), namespace, driverName)
+	object, err := c.Client.Tracker().Get(corev1.SchemeGroupVersion.WithResource("configmaps"), namespace, driverName)
 	if err != nil {
 		return nil
 	}
@@ -133,7 +87,7 @@ func (c *cluster) inUse(g Gomega) map[string]string {
 	return held
 }
 
-var claimsOf = resourceapi.SchemeGroupVersion.WithResource("resourceclaims")
+var claimResource = resourceapi.SchemeGroupVersion.WithResource("resourceclaims")
 
 func node(name string, labels map[string]string) *corev1.Node {
 	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
@@ -200,13 +154,13 @@ func killed(t *testing.T, killAt int, after bool) bool {
 	g := NewWithT(t)
 	pod, asked := podWith("n1", []string{"n1", "n2"}, "claim")
 	c := newCluster(node("n1", nil), node("n2", nil), class(), newClaim("claim"), pod, asked)
-	c.killAt, c.after = killAt, after
+	c.KillAt(killAt, after)
 	stop := c.start(t, inventory.Inventory{PerNode: 1})
 	defer func() { stop() }()
 	wasKilled := false
 	restart := func() {
 		select {
-		case <-c.killed:
+		case <-c.Killed():
 			if !wasKilled {
 				wasKilled = true
 				stop()
@@ -221,7 +175,7 @@ func killed(t *testing.T, killAt int, after bool) bool {
 		g.Expect(c.inUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
 	}, patience, "5ms").Should(Succeed())
 	// The pod is gone, and the controller manager asks for deallocation.
-	g.Expect(c.client.Tracker().Delete(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")).To(Succeed())
+	g.Expect(c.Client.Tracker().Delete(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")).To(Succeed())
 	g.Eventually(c.expectIdle, patience, "5ms").Should(Succeed())
 	c.change(g, "claim", func(claim *resourceapi.ResourceClaim) {
 		claim.Status.ReservedFor, claim.Status.DeallocationRequested = nil, true
@@ -248,13 +202,7 @@ func killed(t *testing.T, killAt int, after bool) bool {
 // expectIdle checks that the driver does not write for a while. The fake API server
 // has no conflicts, so a late write of the driver would undo those of others.
 func (c *cluster) expectIdle(g Gomega) {
-	g.Consistently(c.countWrites, "20ms", "5ms").Should(Equal(c.countWrites()))
-}
-
-func (c *cluster) countWrites() int {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.writes
+	g.Consistently(c.Writes, "20ms", "5ms").Should(Equal(c.Writes()))
 }
 
 // A node without enough devices for all claims of a pod is unsuitable for all of them.
@@ -264,7 +212,7 @@ func TestUnsuitableNodes(t *testing.T) {
 	c := newCluster(node("full", map[string]string{"rack": "1"}), node("small", map[string]string{"rack": "1"}), node("other-rack", nil), class(), newClaim("a"), newClaim("b"), pod, asked)
 	defer c.start(t, inventory.Inventory{PerNode: 1, Nodes: map[string]string{"rack": "1"}})()
 	g.Eventually(func(g Gomega) {
-		object, err := c.client.Tracker().Get(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")
+		object, err := c.Client.Tracker().Get(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(object.(*resourceapi.PodSchedulingContext).Status.ResourceClaims).To(ConsistOf(
 			resourceapi.ResourceClaimSchedulingStatus{Name: "of-a", UnsuitableNodes: []string{"full", "other-rack", "small"}},
@@ -279,17 +227,17 @@ func TestNetworkDevicesAndFaults(t *testing.T) {
 	g := NewWithT(t)
 	pod, asked := podWith("n1", nil, "claim")
 	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
-	d := c.driver(inventory.Inventory{Network: 1})
-	g.Expect(d.Calls.Inject(calls.Fault{Method: calls.Allocate, Action: calls.Fail, Count: 1, Message: "not now"})).To(Succeed())
+	p := c.parts(inventory.Inventory{Network: 1})
+	g.Expect(p.Calls.Inject(calls.Fault{Method: calls.Allocate, Action: calls.Fail, Count: 1, Message: "not now"})).To(Succeed())
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan struct{})
-	go func() { defer close(ended); _ = d.Run(ctx, Options{SetReservedFor: true}) }()
+	go func() { defer close(ended); Run(ctx, p) }()
 	defer func() { cancel(); <-ended }()
 	g.Eventually(func(g Gomega) {
 		expectAllocated(g, c, "claim", inventory.NetworkPool)
 		g.Expect(c.claim(g, "claim").Status.Allocation.NodeSelector).To(BeNil())
 	}, patience, "5ms").Should(Succeed())
-	log := d.Calls.Calls(0)
+	log := p.Calls.Calls(0)
 	g.Expect(log[0].Error).To(Equal("not now"))
 	g.Expect(log[0].Fault).To(Equal(calls.Fail))
 	g.Expect(log[len(log)-1].Claims[0].Devices).To(Equal([]string{"network/device-0"}))
@@ -300,7 +248,7 @@ func TestDevicesOfClaimsDeletedByForceAreFree(t *testing.T) {
 	g := NewWithT(t)
 	pod, asked := podWith("n1", nil, "claim")
 	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
-	l := ledger.Ledger{Client: c.client, Namespace: namespace, Name: driverName}
+	l := ledger.Ledger{Client: c.Client, Namespace: namespace, Name: driverName}
 	g.Expect(l.Change(t.Context(), func(held ledger.Held) error {
 		held[inventory.Device{Pool: "n1", Name: "device-0"}] = ledger.Claim{Namespace: namespace, Name: "gone", UID: "uid-gone"}
 		return nil

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	resourceapi "k8s.io/api/resource/v1alpha3"
-	"k8s.io/apimachinery/pkg/runtime"
 )
 
 func TestChoose(t *testing.T) {
@@ -56,33 +54,4 @@ func TestValidate(t *testing.T) {
 	g.Expect(Inventory{Network: 1, PerNode: 1}.Validate()).To(MatchError(ContainSubstring("either of the network or of nodes")))
 	g.Expect(Inventory{Network: -1}.Validate()).To(MatchError(ContainSubstring("must not be negative")))
 	g.Expect(Inventory{Network: 1, Limit: 1}.Validate()).To(MatchError(ContainSubstring("limit 1 is for devices of nodes")))
-}
-
-func opaque(driver, parameters string) resourceapi.DeviceConfiguration {
-	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: []byte(parameters)}}}
-}
-
-// Parameters of the claim are added to those of the class, and those for other drivers
-// are ignored.
-func TestReadAddsParametersOfClaimsToThoseOfClasses(t *testing.T) {
-	g := NewWithT(t)
-	classes := map[string]*resourceapi.DeviceClass{"class": {Spec: resourceapi.DeviceClassSpec{Config: []resourceapi.DeviceClassConfiguration{
-		{DeviceConfiguration: opaque("drv.example.com", `{"nodes": ["n1"]}`)},
-		{DeviceConfiguration: opaque("other.example.com", `{"nodes": []}`)},
-	}}}}
-	claim := &resourceapi.ResourceClaim{Spec: resourceapi.ResourceClaimSpec{Devices: resourceapi.DeviceClaim{
-		Requests: []resourceapi.DeviceRequest{{Name: "r", DeviceClassName: "class", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 2}},
-		Config:   []resourceapi.DeviceClaimConfiguration{{DeviceConfiguration: opaque("drv.example.com", `{"optional": true}`)}},
-	}}}
-	r, err := Read("drv.example.com", claim, classes)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(r.Names).To(Equal([]string{"r", "r"}))
-	g.Expect(r.Optional).To(BeTrue())
-	g.Expect(r.Config).To(HaveLen(2))
-	g.Expect(r.Allows("n1")).To(Succeed())
-	g.Expect(r.Allows("n2")).To(MatchError(`the parameters exclude node "n2": they allow [n1]`))
-
-	claim.Spec.Devices.Requests[0].AllocationMode = resourceapi.DeviceAllocationModeAll
-	_, err = Read("drv.example.com", claim, classes)
-	g.Expect(err).To(MatchError("request r: allocation mode All is not supported"))
 }

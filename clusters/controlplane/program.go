@@ -1,0 +1,28 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controlplane
+
+import "context"
+
+// Program is a program on this machine that uses a control plane, such as the controller
+// of a driver.
+type Program struct{ running *process }
+
+// StartProgram starts a program, which ends with this process, even if that is killed. It
+// appends the output to a file.
+func StartProgram(ctx context.Context, name, path string, args []string, log string) (*Program, error) {
+	started, err := startProcess(ctx, name, path, args, nil, log, true)
+	if err != nil {
+		return nil, err
+	}
+	return &Program{started}, nil
+}
+
+// Kill ends the program without time to clean up. If it had ended before, Kill returns an
+// error with the last lines of its output.
+func (p *Program) Kill() error {
+	err := p.running.ended()
+	p.running.kill()
+	return err
+}

@@ -1,0 +1,37 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/classic"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// classicImmediateDriverContinues kills the driver, which has one device, and creates and
+// deletes claims before the next process starts.
+var classicImmediateDriverContinues = suite.Spec{
+	ID:           "classic-immediate-driver-continues",
+	Description:  "A driver that was killed allocates claims immediately that were created meanwhile, and frees the devices of those that were deleted.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     earlierFeatures,
+	Component:    env.Driver,
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicControllers},
+	Requirements: []string{"3063-immediate-continues", "3063-immediate-frees-devices"},
+	Body: func(ctx context.Context, e *env.Env) {
+		d := classic.CreateEarlierDriver(ctx, e, 1, 1, nil)
+		d.CreateClaim(ctx, "before", classic.Immediate)
+		d.WaitForClaim(ctx, "before", "there is a device", d.Allocated)
+		d.KillController()
+		d.CreateClaim(ctx, "meanwhile", classic.Immediate)
+		d.DeleteClaim(ctx, "before")
+		d.ExpectClaimStays(ctx, "meanwhile", "its driver does not run", pending)
+		d.StartController(ctx)
+		d.WaitForClaimRemoved(ctx, "before", "its driver runs again")
+		d.WaitForClaim(ctx, "meanwhile", "the only device is free, and the driver runs again", d.Allocated)
+	},
+}

@@ -1,0 +1,81 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// EarlierDriver has simulated nodes in a cluster of Kubernetes 1.30, and the controller of
+// the driver under test, which its classes name.
+type EarlierDriver struct {
+	*Earlier
+
+	controller operations.ClassicController
+	process    operations.ClassicProcess
+}
+
+// CreateEarlierDriver creates simulated nodes with a number of devices each, a
+// ResourceClass of the driver under test, and starts the driver. Labels restrict the
+// nodes with devices. Everything is removed at the end of the spec, which must have
+// [env.NeedsSimulatedNodes] and [env.NeedsClassicControllers].
+func CreateEarlierDriver(ctx context.Context, e *env.Env, nodes, devices int, restrict map[string]string, labels ...func(node int) map[string]string) *EarlierDriver {
+	ginkgo.GinkgoHelper()
+	d := &EarlierDriver{Earlier: CreateEarlier(ctx, e, nodes, labels...)}
+	of := simulated.LabelsOf(e)
+	maps.Copy(of, restrict)
+	d.controller = operations.ClassicController{Driver: d.driver, Namespace: e.Namespace, DevicesPerNode: devices, Nodes: of}
+	e.Cleanups = append(e.Cleanups, func(context.Context) error { return d.kill() })
+	d.StartController(ctx)
+	return d
+}
+
+// StartController starts the controller of the driver.
+func (d *EarlierDriver) StartController(ctx context.Context) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("starting the controller of driver " + d.driver)
+	process, err := d.env.ClassicControllers.Start(ctx, d.controller)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	d.process = process
+}
+
+// KillController ends the controller of the driver without time to clean up.
+func (d *EarlierDriver) KillController() {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("killing the controller of driver " + d.driver)
+	gomega.Expect(d.kill()).To(gomega.Succeed())
+}
+
+func (d *EarlierDriver) kill() error {
+	if d.process == nil {
+		return nil
+	}
+	process := d.process
+	d.process = nil
+	return process.Kill()
+}
+
+// Allocated is the condition of a claim that the driver under test has allocated.
+func (d *EarlierDriver) Allocated(claim Claim) error {
+	switch {
+	case claim.Status.Allocation == nil:
+		return errors.New("the claim is not allocated")
+	case claim.Status.DriverName != d.driver:
+		return fmt.Errorf("the claim is allocated by %q, and should be by %q", claim.Status.DriverName, d.driver)
+	case !slices.Contains(claim.Metadata.Finalizers, finalizer(d.driver)):
+		return fmt.Errorf("the claim has the finalizers %v, and not that of its driver", claim.Metadata.Finalizers)
+	}
+	return nil
+}

@@ -1,0 +1,271 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package controller
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1alpha2"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/fakedriver/classic/calls"
+	"github.com/draconform/draconform/fakedriver/classic/command"
+	"github.com/draconform/draconform/fakedriver/classic/internal/killable"
+	"github.com/draconform/draconform/fakedriver/classic/inventory"
+	"github.com/draconform/draconform/fakedriver/classic/ledger"
+)
+
+const (
+	driverName = "drv.example.com"
+	namespace  = "default"
+	// patience exceeds what a busy machine needs.
+	patience = 20 * time.Second
+)
+
+var claimResource = resourceapi.SchemeGroupVersion.WithResource("resourceclaims")
+
+// cluster is an API server without schedulers and other controllers.
+type cluster struct{ *killable.Server }
+
+// start starts a process of the driver. stop ends it without any cleanup.
+func (c cluster) start(t *testing.T, devices inventory.Inventory) (stop func()) {
+	t.Helper()
+	c.Revive()
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		Run(ctx, command.Parts{
+			Name: driverName, Client: c.Client, Inventory: func() inventory.Inventory { return devices }, Calls: &calls.Recorder{}, SetReservedFor: true,
+			Ledger: ledger.Ledger{Client: c.Client, Namespace: namespace, Name: driverName},
+		})
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// claim returns a claim as it is stored now.
+func (c cluster) claim(g Gomega, name string) *resourceapi.ResourceClaim {
+	object, err := c.Client.Tracker().Get(claimResource, namespace, name)
+	g.Expect(err).NotTo(HaveOccurred())
+	return object.(*resourceapi.ResourceClaim)
+}
+
+// inUse returns the devices in the ledger by the names of their claims.
+func (c cluster) inUse(g Gomega) map[string]string {
+	held := map[string]string{}
+	object, err := c.Client.Tracker().Get(corev1.SchemeGroupVersion.WithResource("configmaps"), namespace, driverName)
+	if err != nil {
+		return held
+	}
+	l := ledger.Ledger{Client: killable.New(object).Client, Namespace: namespace, Name: driverName}
+	all, err := l.Read(context.Background())
+	g.Expect(err).NotTo(HaveOccurred())
+	for device, by := range all {
+		held[device.String()] = by.Name
+	}
+	return held
+}
+
+func node(name string) *corev1.Node {
+	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"name": name}}}
+}
+
+func class(driver string) *resourceapi.ResourceClass {
+	return &resourceapi.ResourceClass{ObjectMeta: metav1.ObjectMeta{Name: "class"}, DriverName: driver}
+}
+
+func newClaim(name string, mode resourceapi.AllocationMode) *resourceapi.ResourceClaim {
+	return &resourceapi.ResourceClaim{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID("uid-" + name), ResourceVersion: "1"},
+		Spec:       resourceapi.ResourceClaimSpec{ResourceClassName: "class", AllocationMode: mode},
+	}
+}
+
+// podWith returns a pod with claims, and what the scheduler asks drivers for.
+func podWith(selected string, potential []string, claims ...string) (runtime.Object, runtime.Object) {
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "pod", UID: "uid-pod"}}
+	for _, claim := range claims {
+		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: "of-" + claim, Source: corev1.ClaimSource{ResourceClaimName: &claim}})
+	}
+	return pod, &resourceapi.PodSchedulingContext{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "pod", OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(pod, corev1.SchemeGroupVersion.WithKind("Pod"))}},
+		Spec:       resourceapi.PodSchedulingContextSpec{SelectedNode: selected, PotentialNodes: potential},
+	}
+}
+
+// expectAllocated asserts that a claim has a device of a node.
+func (c cluster) expectAllocated(g Gomega, name, device string) {
+	status := c.claim(g, name).Status
+	g.Expect(status.DriverName).To(Equal(driverName))
+	g.Expect(status.Allocation).NotTo(BeNil())
+	g.Expect(status.Allocation.Shareable).To(BeTrue())
+	g.Expect(status.Allocation.ResourceHandles).To(HaveLen(1))
+	g.Expect(devicesIn(status.Allocation.ResourceHandles[0].Data)).To(Equal([]string{device}))
+	on, _, _ := strings.Cut(device, "/")
+	g.Expect(status.Allocation.AvailableOnNodes.NodeSelectorTerms[0].MatchFields[0].Values).To(Equal([]string{on}))
+	g.Expect(c.claim(g, name).Finalizers).To(ConsistOf(driverName + "/deletion-protection"))
+}
+
+// Claims are allocated without pods, each where a device is free.
+func TestImmediateClaimsAreAllocatedAtOnce(t *testing.T) {
+	g := NewWithT(t)
+	c := cluster{killable.New(node("n1"), node("n2"), class(driverName), newClaim("a", resourceapi.AllocationModeImmediate), newClaim("b", resourceapi.AllocationModeImmediate))}
+	defer c.start(t, inventory.Inventory{PerNode: 1})()
+	g.Eventually(func(g Gomega) {
+		a, b := c.claim(g, "a"), c.claim(g, "b")
+		g.Expect(a.Status.Allocation).NotTo(BeNil())
+		g.Expect(b.Status.Allocation).NotTo(BeNil())
+		g.Expect(a.Status.ReservedFor).To(BeEmpty())
+	}, patience, "5ms").Should(Succeed())
+	g.Expect(c.inUse(g)).To(SatisfyAll(HaveKey("n1/device-0"), HaveKey("n2/device-0")))
+	for device, claim := range c.inUse(g) {
+		c.expectAllocated(g, claim, device)
+	}
+}
+
+// Claims that wait for a pod, and those of another driver, are left alone without one.
+func TestOthersAreNotAllocatedAtOnce(t *testing.T) {
+	for name, test := range map[string]struct {
+		driver string
+		mode   resourceapi.AllocationMode
+	}{
+		"delayed":           {driverName, resourceapi.AllocationModeWaitForFirstConsumer},
+		"of another driver": {"other.example.com", resourceapi.AllocationModeImmediate},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c := cluster{killable.New(node("n1"), class(test.driver), newClaim("claim", test.mode))}
+			defer c.start(t, inventory.Inventory{PerNode: 1})()
+			g.Consistently(c.Writes, "300ms", "10ms").Should(BeZero())
+		})
+	}
+}
+
+// A claim that waits for a pod is allocated on the selected node and reserved for the pod.
+func TestDelayedClaimsAreAllocatedForPods(t *testing.T) {
+	g := NewWithT(t)
+	pod, asked := podWith("n2", []string{"n1", "n2"}, "claim")
+	c := cluster{killable.New(node("n1"), node("n2"), class(driverName), newClaim("claim", resourceapi.AllocationModeWaitForFirstConsumer), pod, asked)}
+	defer c.start(t, inventory.Inventory{PerNode: 1})()
+	g.Eventually(func(g Gomega) {
+		c.expectAllocated(g, "claim", "n2/device-0")
+		g.Expect(c.claim(g, "claim").Status.ReservedFor).To(HaveLen(1))
+	}, patience, "5ms").Should(Succeed())
+}
+
+// A node without enough devices for all claims of a pod is unsuitable for all of them.
+func TestUnsuitableNodes(t *testing.T) {
+	g := NewWithT(t)
+	pod, asked := podWith("", []string{"n1", "gone"}, "a", "b")
+	delayed := resourceapi.AllocationModeWaitForFirstConsumer
+	c := cluster{killable.New(node("n1"), class(driverName), newClaim("a", delayed), newClaim("b", delayed), pod, asked)}
+	defer c.start(t, inventory.Inventory{PerNode: 1})()
+	g.Eventually(func(g Gomega) {
+		object, err := c.Client.Tracker().Get(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(object.(*resourceapi.PodSchedulingContext).Status.ResourceClaims).To(ConsistOf(
+			resourceapi.ResourceClaimSchedulingStatus{Name: "of-a", UnsuitableNodes: []string{"n1", "gone"}},
+			resourceapi.ResourceClaimSchedulingStatus{Name: "of-b", UnsuitableNodes: []string{"n1", "gone"}},
+		))
+	}, patience, "5ms").Should(Succeed())
+}
+
+// A driver that is killed at any write while it allocates a claim without a pod, before
+// or after the write has arrived, gives it one device and loses none.
+func TestImmediateAllocationSurvivesKills(t *testing.T) {
+	for _, after := range []bool{false, true} {
+		kills := 0
+		for killAt, more := 1, true; more; killAt++ {
+			t.Run(fmt.Sprintf("at write %d, arrived %t", killAt, after), func(t *testing.T) { more = killed(t, killAt, after) })
+			if more {
+				kills++
+			}
+		}
+		// The finalizer, the ledger and the status.
+		NewWithT(t).Expect(kills).To(Equal(3))
+	}
+}
+
+// killed kills a driver at a write while it allocates a claim. It reports whether there
+// was such a write.
+func killed(t *testing.T, killAt int, after bool) (wasKilled bool) {
+	g := NewWithT(t)
+	devices := inventory.Inventory{PerNode: 1}
+	c := cluster{killable.New(node("n1"), node("n2"), class(driverName), newClaim("claim", resourceapi.AllocationModeImmediate))}
+	c.KillAt(killAt, after)
+	stop := c.start(t, devices)
+	defer func() { stop() }()
+	g.Eventually(func(g Gomega) {
+		select {
+		case <-c.Killed():
+			if !wasKilled {
+				wasKilled = true
+				stop()
+				stop = c.start(t, devices)
+			}
+		default:
+		}
+		c.expectAllocated(g, "claim", "n1/device-0")
+		g.Expect(c.inUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
+	}, patience, "5ms").Should(Succeed())
+	return wasKilled
+}
+
+// A device is free again when its claim is deleted.
+func TestDeletedClaimsFreeDevices(t *testing.T) {
+	g := NewWithT(t)
+	c := cluster{killable.New(node("n1"), class(driverName), newClaim("claim", resourceapi.AllocationModeImmediate))}
+	defer c.start(t, inventory.Inventory{PerNode: 1})()
+	g.Eventually(func(g Gomega) { c.expectAllocated(g, "claim", "n1/device-0") }, patience, "5ms").Should(Succeed())
+	deleted := c.claim(g, "claim").DeepCopy()
+	deleted.DeletionTimestamp = &metav1.Time{Time: time.Now()}
+	g.Expect(c.Client.Tracker().Update(claimResource, deleted, namespace)).To(Succeed())
+	g.Eventually(func(g Gomega) {
+		g.Expect(c.claim(g, "claim").Finalizers).To(BeEmpty())
+		g.Expect(c.claim(g, "claim").Status.Allocation).To(BeNil())
+		g.Expect(c.inUse(g)).To(BeEmpty())
+	}, patience, "5ms").Should(Succeed())
+}
+
+func configMap(namespace, name, content string) *corev1.ConfigMap {
+	return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}, Data: map[string]string{parametersKey: content}}
+}
+
+// Parameters of the class and of the claim decide about the node, and are in the data for
+// the plugin.
+func TestParameters(t *testing.T) {
+	g := NewWithT(t)
+	withParameters := class(driverName)
+	withParameters.ParametersRef = &resourceapi.ResourceClassParametersReference{Kind: "ConfigMap", Namespace: "kube-system", Name: "of-class"}
+	claim := newClaim("claim", resourceapi.AllocationModeImmediate)
+	claim.Spec.ParametersRef = &resourceapi.ResourceClaimParametersReference{Kind: "ConfigMap", Name: "of-claim"}
+	c := cluster{killable.New(node("n1"), node("n2"), withParameters, claim, configMap("kube-system", "of-class", `{"nodes":["n2"]}`), configMap(namespace, "of-claim", `{"shape":"round"}`))}
+	defer c.start(t, inventory.Inventory{PerNode: 1})()
+	g.Eventually(func(g Gomega) { c.expectAllocated(g, "claim", "n2/device-0") }, patience, "5ms").Should(Succeed())
+	g.Expect(c.claim(g, "claim").Status.Allocation.ResourceHandles[0].Data).To(MatchJSON(
+		`{"devices":[{"pool":"n2","name":"device-0"}],"class":{"nodes":["n2"]},"claim":{"shape":"round"}}`))
+}
+
+// Parameters that cannot be read, or are too long for the data, are errors.
+func TestParametersThatAreNotSupported(t *testing.T) {
+	g := NewWithT(t)
+	d := newDriver(command.Parts{Client: killable.New(configMap(namespace, "no-json", `nodes`)).Client})
+	_, err := d.read(t.Context(), "example.com", "Parameters", namespace, "any")
+	g.Expect(err).To(MatchError(`parameters must be in a ConfigMap, not in a Parameters of the API group "example.com"`))
+	_, err = d.read(t.Context(), "", "ConfigMap", namespace, "gone")
+	g.Expect(err).To(MatchError(ContainSubstring(`get the parameters: configmaps "gone" not found`)))
+	_, err = d.read(t.Context(), "", "ConfigMap", namespace, "no-json")
+	g.Expect(err).To(MatchError(ContainSubstring("read the parameters in ConfigMap default/no-json: invalid character")))
+	_, err = data{Claim: json.RawMessage(`"` + strings.Repeat("x", maxData) + `"`)}.encode()
+	g.Expect(err).To(MatchError(ContainSubstring("of which 16384 are allowed: the parameters are too long")))
+}
