@@ -165,7 +165,7 @@ func (p *Provider) startAPI(ctx context.Context, programs string) error {
 
 // startProcess starts a component. Its log is next to those of the others.
 func (p *Provider) startProcess(ctx context.Context, name, path string, args, env []string) (*process, error) {
-	started, err := startProcess(ctx, name, path, args, env, filepath.Join(p.logs, name+".log"), !p.options.Keep)
+	started, err := startProcess(ctx, name, path, args, append(collectRarely(), env...), filepath.Join(p.logs, name+".log"), !p.options.Keep)
 	if err != nil {
 		return nil, err
 	}

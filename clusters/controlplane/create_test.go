@@ -52,6 +52,7 @@ func TestCreateStartsAllComponentsAndDestroyEndsThem(t *testing.T) {
 		g.Expect(filepath.Join(p.options.LogDir, name+".log")).To(BeARegularFile())
 	}
 	g.Expect(userOf(t, p.KubernetesRestConfig())).To(Equal("CN=kubernetes-admin,O=system:masters"))
+	g.Expect(p.KubernetesRestConfig().DisableCompression).To(BeTrue())
 	g.Expect(p.WaitForControlPlane(t.Context(), nil)).To(Succeed())
 	_, err = p.Create(t.Context())
 	g.Expect(err).To(MatchError("control plane draconform is running"))
@@ -79,6 +80,21 @@ func userOf(t *testing.T, config *rest.Config) string {
 	body, err := io.ReadAll(response.Body)
 	g.Expect(err).NotTo(HaveOccurred())
 	return string(body)
+}
+
+func TestComponentsCollectGarbageRarelyUnlessTheUserDecides(t *testing.T) {
+	for set, want := range map[string]string{"": "GOGC=300\n", "50": "GOGC=50\n"} {
+		g := NewWithT(t)
+		t.Setenv("GOGC", set)
+		p := newProvider(t, Options{})
+		_, err := p.Create(t.Context())
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, name := range components {
+			log, err := os.ReadFile(filepath.Join(p.options.LogDir, name+".log"))
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(string(log)).To(ContainSubstring(want), name)
+		}
+	}
 }
 
 func TestCreateReportsTheLogOfAComponentThatEnds(t *testing.T) {

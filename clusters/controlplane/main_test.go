@@ -56,7 +56,7 @@ func TestMain(m *testing.M) {
 var components = []string{etcd, kubeAPIServer, kubeControllerManager, kubeScheduler}
 
 func fakeProgram(name string) error {
-	fmt.Fprintln(os.Stderr, name, "was started with", strings.Join(os.Args[1:], " "))
+	fmt.Fprintln(os.Stderr, name, "was started with", strings.Join(os.Args[1:], " "), "GOGC="+os.Getenv("GOGC"))
 	if os.Getenv(dies) == name {
 		return fmt.Errorf("%s: a reason to end", name)
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/clusters/skew"
@@ -23,6 +25,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
@@ -104,6 +107,15 @@ var cases = map[string]suiterun.Case{
 	}},
 	"namespace stays in a temporary cluster": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.Temporary, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, true, time.Second
+		return ctx
+	}},
+	"namespace is not deleted": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Temporary, c.OnlySimulatedNodes = true, "there are simulated nodes only"
+		// The cluster has kubelets, so that it removes the pods.
+		c.Specs = []suite.Spec{spec("leaves-pods", "p", leavesPods), spec("finds-nothing", "p", findsNothing)}
+		for i := range c.Specs {
+			c.Specs[i].Kinds, c.Specs[i].MinNodes, c.Specs[i].Needs = nil, 0, []env.Need{env.NeedsSimulatedNodes}
+		}
 		return ctx
 	}},
 	"pod stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
@@ -207,6 +219,28 @@ func passes(ctx context.Context, e *env.Env) {
 	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "one", metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Expect(claim.Labels).To(gomega.HaveKeyWithValue("draconform.dev/run", "test"))
+}
+
+// leavesPods leaves a pod and a claim without the labels of the run in each of two
+// namespaces.
+func leavesPods(ctx context.Context, e *env.Env) {
+	left := metav1.ObjectMeta{Name: "left"}
+	for _, in := range []*env.Env{e, namespaces.CreateOther(ctx, e)} {
+		_, err := e.Client.CoreV1().Pods(in.Namespace).Create(ctx, &corev1.Pod{ObjectMeta: left, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "main"}}}}, metav1.CreateOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		_, err = e.Client.ResourceV1().ResourceClaims(in.Namespace).Create(ctx, &resourceapi.ResourceClaim{ObjectMeta: left}, metav1.CreateOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	}
+}
+
+// findsNothing expects no pods and claims in the cluster.
+func findsNothing(ctx context.Context, e *env.Env) {
+	found, err := e.Client.CoreV1().Pods("").List(ctx, metav1.ListOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(found.Items).To(gomega.BeEmpty())
+	claims, err := e.Client.ResourceV1().ResourceClaims("").List(ctx, metav1.ListOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(claims.Items).To(gomega.BeEmpty())
 }
 
 func fails(ctx context.Context, e *env.Env) {

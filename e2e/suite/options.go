@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/guest"
@@ -21,6 +22,8 @@ type Options struct {
 	Selection Selection
 	// Client is the client of the cluster.
 	Client kubernetes.Interface
+	// Metadata, if set, lists objects of the cluster without their content.
+	Metadata metadata.Interface
 	// As returns a client that acts as another user.
 	As func(env.User) (kubernetes.Interface, error)
 	env.Target
@@ -35,7 +38,8 @@ type Options struct {
 	// cluster-scoped objects.
 	Namespace string
 	// Temporary states that the cluster is removed after the run. The run does not
-	// wait until the namespaces of its specs are removed then.
+	// wait until the namespaces of its specs are removed then, and does not delete
+	// them if there are no kubelets.
 	Temporary bool
 	// Node is the only node that specs use, if set. They restart no other one.
 	Node string

@@ -106,6 +106,13 @@ func (s *Suite) waitForNamespaces(ctx context.Context) error {
 	return namespaces.WaitForDeleted(context.WithoutCancel(ctx), s.options.Client, s.namespaces, s.options.Timeouts.Deletion)
 }
 
+// keepsNamespaces reports whether the namespaces of specs stay until the cluster is
+// removed. To delete one takes a cluster longer than many specs take, because it looks
+// for objects of each kind. Kubelets would still do work for what remains.
+func (s *Suite) keepsNamespaces() bool {
+	return s.options.Temporary && s.options.Target.OnlySimulatedNodes != ""
+}
+
 // add adds the results of other processes. With FailFast, a failure there ends
 // the run before it begins here.
 func (s *Suite) add(byWorkers map[string]Result) {

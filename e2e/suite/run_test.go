@@ -266,6 +266,18 @@ func TestRunInTemporaryClusterDoesNotWaitForNamespaces(t *testing.T) {
 	g.Expect(got.Namespaces).NotTo(BeEmpty())
 }
 
+// The end of a cluster without kubelets removes the namespaces. What holds devices does
+// not stay until then.
+func TestRunKeepsEmptyNamespacesInTemporaryClusterWithoutKubelets(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "namespace is not deleted")
+	g.Expect(got.Err).To(BeEmpty())
+	for _, id := range []string{"leaves-pods", "finds-nothing"} {
+		g.Expect(got.Of(id).Outcome).To(Equal(suite.Passed), got.Of(id).Reason)
+	}
+	g.Expect(got.Namespaces).To(ConsistOf("draconform-test-1", "draconform-test-1-other", "draconform-test-2"))
+}
+
 // The devices of a pod that is not removed are not available for the next
 // specs.
 func TestRunFailsSpecsWithRemainingPods(t *testing.T) {

@@ -12,6 +12,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/metadata"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -20,7 +21,10 @@ import (
 // Env is the environment of a spec: a cluster, a namespace for the spec or for
 // all specs of the run, and the drivers.
 type Env struct {
-	Client    kubernetes.Interface
+	Client kubernetes.Interface
+	// Metadata lists objects without their content. It is nil if the run does not
+	// have such a client.
+	Metadata  metadata.Interface
 	Namespace string
 	// As returns a client that acts as another user, by impersonation.
 	As       func(User) (kubernetes.Interface, error)
@@ -69,6 +73,9 @@ type Env struct {
 	// Unique is a name that no other spec and no other run uses. Empty means the
 	// namespace.
 	Unique string
+	// KeepsNamespace states that the namespaces of the spec stay until the cluster is
+	// removed after the run. Only what a namespace contains is removed before.
+	KeepsNamespace bool
 	// ArtifactsDir is the folder for the dump of a failed spec.
 	ArtifactsDir string
 

@@ -33,11 +33,26 @@ func CleanUp(ctx context.Context, e *env.Env) error {
 	if e.Guest != nil {
 		return errors.Join(err, deleteTemplates(ctx, e.Client, e.Namespace, e.Selector()))
 	}
-	deleteErr := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
-	if deleteErr != nil && !apierrors.IsNotFound(deleteErr) {
-		err = errors.Join(err, fmt.Errorf("delete namespace %s: %w", e.Namespace, deleteErr))
+	return errors.Join(err, remove(ctx, e))
+}
+
+// remove deletes the namespace of the environment, or what it contains if it stays.
+func remove(ctx context.Context, e *env.Env) error {
+	if e.KeepsNamespace {
+		return deletePodsAndClaims(ctx, everythingIn(e))
 	}
-	return err
+	err := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("delete namespace %s: %w", e.Namespace, err)
+	}
+	return nil
+}
+
+// everythingIn returns an environment that owns all objects of the namespace.
+func everythingIn(e *env.Env) *env.Env {
+	all := *e
+	all.Labels = nil
+	return &all
 }
 
 // WaitForDeleted waits until the namespaces of all specs are removed. Its error

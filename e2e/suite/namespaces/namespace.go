@@ -100,7 +100,7 @@ func CreateOther(ctx context.Context, e *env.Env) *env.Env {
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		gomega.Expect(deletePodsAndClaims(ctx, &other)).To(gomega.Succeed())
-		gomega.Expect(namespaces.Delete(ctx, other.Namespace, metav1.DeleteOptions{})).To(gomega.Succeed())
+		gomega.Expect(remove(ctx, &other)).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
 	gomega.Expect(WaitForServiceAccount(ctx, &other)).To(gomega.Succeed())
 	return &other

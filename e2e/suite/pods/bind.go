@@ -71,7 +71,7 @@ func waitForFailedBinding(ctx context.Context, e *env.Env, name string) {
 		}
 		scheduled := Condition(pod, corev1.PodScheduled)
 		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason == corev1.PodReasonUnschedulable {
-			return fmt.Errorf("no binding failure is reported: %s", whyNotRunning(ctx, e, pod))
+			return notRunning(ctx, e, pod, "no binding failure is reported")
 		}
 		return nil
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the binding of pod %s should fail", name)

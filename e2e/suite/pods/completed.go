@@ -31,7 +31,7 @@ func WaitForCompleted(ctx context.Context, e *env.Env, name string) (node string
 			return nil
 		}
 		syncTrigger.Trigger(ctx, pod)
-		err = fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
+		err = notRunning(ctx, e, pod, "pod %s is %s", name, pod.Status.Phase)
 		if pod.Status.Phase == corev1.PodFailed {
 			return gomega.StopTrying(err.Error())
 		}

@@ -117,7 +117,7 @@ func CheckDeleted(ctx context.Context, e *env.Env, podNames []string) error {
 	for _, name := range podNames {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err == nil {
-			return fmt.Errorf("pod %s still exists: %s", name, whyNotRunning(ctx, e, pod))
+			return notRunning(ctx, e, pod, "pod %s still exists", name)
 		}
 		if !apierrors.IsNotFound(err) {
 			return err

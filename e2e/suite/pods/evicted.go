@@ -29,7 +29,7 @@ func WaitForEvicted(ctx context.Context, e *env.Env, because string, names ...st
 		for _, name := range names {
 			pod, err := getEvicted(ctx, e, name)
 			if err == nil && pod != nil && pod.DeletionTimestamp == nil {
-				err = fmt.Errorf("pod %s is not deleted: %s", name, whyNotRunning(ctx, e, pod))
+				err = notRunning(ctx, e, pod, "pod %s is not deleted", name)
 			}
 			errs = append(errs, err)
 		}

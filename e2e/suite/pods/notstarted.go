@@ -58,7 +58,7 @@ func getNotStarted(ctx context.Context, e *env.Env, name string) (*corev1.Pod, e
 		return nil, err
 	}
 	if pod.Spec.NodeName == "" {
-		return nil, fmt.Errorf("pod %s is not scheduled: %s", name, whyNotRunning(ctx, e, pod))
+		return nil, notRunning(ctx, e, pod, "pod %s is not scheduled", name)
 	}
 	started := slices.ContainsFunc(slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses), func(c corev1.ContainerStatus) bool {
 		return c.ContainerID != "" && c.State.Waiting == nil

@@ -50,7 +50,7 @@ func WaitForPending(ctx context.Context, e *env.Env, because string, names ...st
 			errs = append(errs, checkNotAllocated(ctx, e, pod, listed))
 			scheduled := Condition(pod, corev1.PodScheduled)
 			if !isReported(scheduled) {
-				errs = append(errs, fmt.Errorf("the scheduler reports nothing about pod %s: %s", name, whyNotRunning(ctx, e, pod)))
+				errs = append(errs, notRunning(ctx, e, pod, "the scheduler reports nothing about pod %s", name))
 			}
 		}
 		return errors.Join(errs...)

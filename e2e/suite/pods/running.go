@@ -36,7 +36,7 @@ func WaitForRunning(ctx context.Context, e *env.Env, name string) []audit.Device
 			return nil
 		}
 		syncTrigger.Trigger(ctx, pod)
-		err = fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
+		err = notRunning(ctx, e, pod, "pod %s is %s", name, pod.Status.Phase)
 		if ended {
 			return gomega.StopTrying(err.Error())
 		}

@@ -45,7 +45,7 @@ func waitForBound(ctx context.Context, e *env.Env, name string) *corev1.Pod {
 		if pod.Spec.NodeName != "" {
 			return nil
 		}
-		return fmt.Errorf("pod %s is not scheduled: %s", name, whyNotRunning(ctx, e, pod))
+		return notRunning(ctx, e, pod, "pod %s is not scheduled", name)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the pod should be scheduled, because its claims fit")
 	return pod
 }
@@ -73,7 +73,7 @@ func WaitForScheduledCount(ctx context.Context, e *env.Env, want int) (scheduled
 		case len(scheduled) > want:
 			return gomega.StopTrying(fmt.Sprintf("%d pods are scheduled%s", len(scheduled), devices.DescribeOverallocation(ctx, e)))
 		case len(scheduled) < want && lastPending != nil:
-			return fmt.Errorf("%d pods are scheduled; %s is pending: %s", len(scheduled), lastPending.Name, whyNotRunning(ctx, e, lastPending))
+			return notRunning(ctx, e, lastPending, "%d pods are scheduled; %s is pending", len(scheduled), lastPending.Name)
 		case len(scheduled) < want:
 			return fmt.Errorf("%d pods are scheduled, and no others exist", len(scheduled))
 		}

@@ -65,7 +65,7 @@ func WaitForEachUnschedulable(ctx context.Context, e *env.Env, because map[strin
 		var errs []error
 		for _, name := range names {
 			if messages[name], err = unschedulableMessage(ctx, e, name, listed); err != nil {
-				errs = append(errs, fmt.Errorf("pod %s should %s unschedulable, because %s: %w", name, verb, because[name], err))
+				errs = append(errs, &expectationError{fmt.Sprintf("pod %s should %s unschedulable, because %s", name, verb, because[name]), err})
 			}
 		}
 		return errors.Join(errs...)
@@ -117,7 +117,7 @@ func unschedulableMessage(ctx context.Context, e *env.Env, name string, listed p
 	}
 	scheduled := Condition(pod, corev1.PodScheduled)
 	if !isUnschedulable(scheduled) {
-		return "", fmt.Errorf("pod %s is not reported as unschedulable: %s", name, whyNotRunning(ctx, e, pod))
+		return "", notRunning(ctx, e, pod, "pod %s is not reported as unschedulable", name)
 	}
 	return scheduled.Message, nil
 }

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -16,6 +18,41 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
+
+// notRunningError states that a pod does not run as it should. Its text has what
+// [whyNotRunning] returns.
+type notRunningError struct {
+	what string
+	why  func() string
+}
+
+func (e *notRunningError) Error() string { return e.what + ": " + e.why() }
+
+// expectationError adds what was expected to an error. Unlike fmt.Errorf, it does not
+// ask for the text of the error, which may be a notRunningError, before its own text is
+// needed.
+type expectationError struct {
+	what string
+	err  error
+}
+
+func (e *expectationError) Error() string { return e.what + ": " + e.err.Error() }
+
+func (e *expectationError) Unwrap() error { return e.err }
+
+// whyTimeout bounds the requests for the text of a notRunningError.
+const whyTimeout = 5 * time.Second
+
+// notRunning returns an error about a pod. Events are read when its text is needed:
+// waits check pods often, and need the text of the last error only. The context of a
+// wait has ended by then.
+func notRunning(ctx context.Context, e *env.Env, pod *corev1.Pod, format string, args ...any) error {
+	return &notRunningError{fmt.Sprintf(format, args...), sync.OnceValue(func() string {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), whyTimeout)
+		defer cancel()
+		return whyNotRunning(ctx, e, pod)
+	})}
+}
 
 // whyNotRunning returns why a pod does not run: its conditions, the state of
 // its containers, and its last events.
