@@ -16,7 +16,6 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/klog/v2"
 )
@@ -37,9 +36,6 @@ type Follower struct {
 	// TaintRules, if set, lists the DeviceTaintRules of the cluster. Without it,
 	// only the taints in slices are audited.
 	TaintRules func(context.Context) (*resourceapi.DeviceTaintRuleList, error)
-	// Metadata, if set, lists slices without their content, which is large. What they
-	// contain is known from the watch then.
-	Metadata metadata.Interface
 
 	client  kubernetes.Interface
 	drivers []string
@@ -47,8 +43,6 @@ type Follower struct {
 	slices  *stateLog[resourceapi.ResourceSlice, *resourceapi.ResourceSlice]
 	nodes   *stateLog[corev1.Node, *corev1.Node]
 	done    []<-chan struct{}
-	// begun states that the first view has waited for the watches.
-	begun bool
 }
 
 // Follow watches the devices of the given drivers, or of all drivers if none
@@ -57,7 +51,6 @@ func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) 
 	f := &Follower{client: client, drivers: drivers}
 	f.claims = newStateLog(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
 	f.slices = newStateLog(func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) }, sameSlice)
-	f.slices.keepsAll = true
 	f.nodes = newStateLog(func(*corev1.Node) bool { return true }, sameLabels)
 	f.follow(ctx, &resourceapi.ResourceClaim{}, f.claims, all(client.ResourceV1().ResourceClaims("")))
 	f.follow(ctx, &resourceapi.ResourceSlice{}, f.slices, all(client.ResourceV1().ResourceSlices()))
@@ -118,11 +111,7 @@ func (f *Follower) Wait(ctx context.Context) {
 
 // Read works like [Read] and adds the states since the last call.
 func (f *Follower) Read(ctx context.Context) (View, error) {
-	if !f.begun {
-		f.begun = true
-		f.awaitWatches(ctx)
-	}
-	v, err := readIn(ctx, f.client, f.Namespace, f.listSlices)
+	v, err := readIn(ctx, f.client, f.Namespace)
 	if err != nil {
 		return v, err
 	}
@@ -138,52 +127,14 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 	// If states are missing, it is unknown which of them the last view already
 	// covered.
 	v.Earlier, _ = since(patient, f.claims, v.Claims, v.claimsAt)
-	v.Offered, v.Seamless = since(patient, f.slices, v.Slices, v.slicesAt)
+	offered, seamless := since(patient, f.slices, v.Slices, v.slicesAt)
+	v.Seamless = seamless
 	v.Labelled, v.SeamlessNodes = since(patient, f.nodes, v.Nodes, v.nodesAt)
+	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) })
+	for _, state := range offered {
+		v.Offered = append(v.Offered, slices.Concat(state, others))
+	}
 	return v, nil
-}
-
-// awaitWatches waits until each watch has begun. A view that was read before would be
-// none of the states that the watches know, and would wait for it in vain.
-func (f *Follower) awaitWatches(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, watchEventTimeout)
-	defer cancel()
-	for _, log := range []interface{ begin() <-chan struct{} }{f.claims, f.slices, f.nodes} {
-		select {
-		case <-log.begin():
-		case <-ctx.Done():
-			return
-		}
-	}
-}
-
-// contentTimeout is how long a view waits for the content of slices from the watch. If
-// it does not arrive, the content is listed.
-const contentTimeout = time.Second
-
-// listSlices lists all slices, and returns their resource version. If their metadata are
-// enough, it lists only them: most of the time, all slices are known from the watch.
-func (f *Follower) listSlices(ctx context.Context) ([]resourceapi.ResourceSlice, string, error) {
-	if f.Metadata == nil {
-		return listSlices(ctx, f.client)
-	}
-	list, err := f.Metadata.Resource(resourceapi.SchemeGroupVersion.WithResource("resourceslices")).List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, "", err
-	}
-	patient, cancel := context.WithTimeout(ctx, contentTimeout)
-	defer cancel()
-	for {
-		known, found, more := f.slices.stateOf(list.Items, list.ResourceVersion)
-		if found {
-			return valuesOf(known), list.ResourceVersion, nil
-		}
-		select {
-		case <-more:
-		case <-patient.Done():
-			return listSlices(ctx, f.client)
-		}
-	}
 }
 
 // since returns the states between the last read one and this one, which was read

@@ -128,19 +128,9 @@ func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bo
 	if after == nil {
 		return true, false
 	}
-	// A view has hundreds of slices, of which few have changed.
-	if sameVersion(before, after) {
-		return false, false
-	}
 	changes = !equality.Semantic.DeepEqual(before.Spec, after.Spec) || before.Annotations[rules.AffinityAnnotation] != after.Annotations[rules.AffinityAnnotation]
 	missed = before.UID != after.UID || after.Generation > before.Generation+1
 	return changes || missed, missed
-}
-
-// sameVersion reports whether two states of an object are certainly the same one. Fake
-// clients do not set resource versions.
-func sameVersion(a, b metav1.Object) bool {
-	return a.GetUID() == b.GetUID() && a.GetResourceVersion() == b.GetResourceVersion() && a.GetResourceVersion() != ""
 }
 
 func (l *observation) followSetting(before *setting) {
@@ -161,9 +151,6 @@ func follow[T any](before, now map[string]T, unclear map[string]bool, named func
 		old, exists := before[name]
 		oldMeta, oldSpec := of(old)
 		meta, spec := of(object)
-		if exists && sameVersion(&oldMeta, &meta) {
-			continue
-		}
 		same = same && exists && oldMeta.UID == meta.UID && oldMeta.Generation == meta.Generation && equality.Semantic.DeepEqual(oldSpec, spec)
 		if exists && oldMeta.UID != meta.UID || meta.Generation > oldMeta.Generation+1 {
 			unclear[named(name)] = true

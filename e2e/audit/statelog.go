@@ -10,7 +10,6 @@ import (
 	"sync"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/resourceversion"
 	"k8s.io/client-go/tools/cache"
 )
@@ -32,17 +31,12 @@ type stateLog[T any, P object[T]] struct {
 	// states of an object are equivalent.
 	matters func(P) bool
 	same    func(a, b P) bool
-	// keepsAll states that states contain the other objects, too. States that differ
-	// only in those are equivalent.
-	keepsAll bool
 
 	mu     sync.Mutex
 	now    map[string]P
 	states []state[P]
 	// changed is closed and replaced after each change.
 	changed chan struct{}
-	// begun is closed when the first state is known.
-	begun chan struct{}
 }
 
 // state contains all objects of a kind at some time.
@@ -58,11 +52,8 @@ type state[P any] struct {
 }
 
 func newStateLog[T any, P object[T]](matters func(P) bool, same func(a, b P) bool) *stateLog[T, P] {
-	return &stateLog[T, P]{matters: matters, same: same, now: map[string]P{}, changed: make(chan struct{}), begun: make(chan struct{})}
+	return &stateLog[T, P]{matters: matters, same: same, now: map[string]P{}, changed: make(chan struct{})}
 }
-
-// begin returns a channel that is closed when the first state is known.
-func (j *stateLog[T, P]) begin() <-chan struct{} { return j.begun }
 
 // Add implements [cache.ReflectorStore].
 func (j *stateLog[T, P]) Add(one any) error { return j.put(one, false) }
@@ -85,7 +76,7 @@ func (j *stateLog[T, P]) Replace(all []any, version string) error {
 		if err != nil {
 			return err
 		}
-		if j.keeps(typed) {
+		if j.matters(typed) {
 			now[key] = typed
 		}
 	}
@@ -104,21 +95,17 @@ func (j *stateLog[T, P]) put(one any, deleted bool) error {
 	j.mu.Lock()
 	defer j.mu.Unlock()
 	before, exists := j.now[key]
-	other := j.keepsAll && !j.matters(typed)
-	if deleted || !j.keeps(typed) {
+	if deleted || !j.matters(typed) {
 		if exists {
 			delete(j.now, key)
-			j.add(state[P]{same: other, version: typed.GetResourceVersion()})
+			j.add(state[P]{version: typed.GetResourceVersion()})
 		}
 		return nil
 	}
 	j.now[key] = typed
-	j.add(state[P]{same: other || exists && j.same(before, typed), version: typed.GetResourceVersion()})
+	j.add(state[P]{same: exists && j.same(before, typed), version: typed.GetResourceVersion()})
 	return nil
 }
-
-// keeps reports whether states contain an object.
-func (j *stateLog[T, P]) keeps(one P) bool { return j.keepsAll || j.matters(one) }
 
 func identify[P metav1.Object](one any) (string, P, error) {
 	typed, ok := one.(P)
@@ -140,11 +127,6 @@ func (j *stateLog[T, P]) all() []P {
 // add records the current objects and wakes up waiting callers. The caller
 // holds the lock.
 func (j *stateLog[T, P]) add(s state[P]) {
-	select {
-	case <-j.begun:
-	default:
-		close(j.begun)
-	}
 	if len(j.states) == maxStates {
 		j.states, s.gap = nil, true
 	}
@@ -162,7 +144,7 @@ func (j *stateLog[T, P]) add(s state[P]) {
 func (j *stateLog[T, P]) statesUntil(objects []T, at string) (before [][]P, seamless, found bool, more <-chan struct{}) {
 	wanted := map[string]P{}
 	for i := range objects {
-		if one := P(&objects[i]); j.keeps(one) {
+		if one := P(&objects[i]); j.matters(one) {
 			wanted[cache.MetaObjectToName(one).String()] = one
 		}
 	}
@@ -188,32 +170,6 @@ func (j *stateLog[T, P]) statesUntil(objects []T, at string) (before [][]P, seam
 		return before, seamless, true, j.changed
 	}
 	return nil, false, false, j.changed
-}
-
-// stateOf returns the objects of the state with these metadata, which were read at a
-// resource version. The log must keep all objects. If the state is not found, more is
-// closed on the next change.
-func (j *stateLog[T, P]) stateOf(all []metav1.PartialObjectMetadata, at string) (objects []P, found bool, more <-chan struct{}) {
-	j.mu.Lock()
-	defer j.mu.Unlock()
-	for _, s := range slices.Backward(j.states) {
-		if !isLater(s.version, at) && areOf(s.objects, all) {
-			return s.objects, true, nil
-		}
-	}
-	return nil, false, j.changed
-}
-
-// areOf reports whether objects certainly have these metadata.
-func areOf[P metav1.Object](objects []P, all []metav1.PartialObjectMetadata) bool {
-	wanted := map[types.UID]*metav1.PartialObjectMetadata{}
-	for i := range all {
-		wanted[all[i].UID] = &all[i]
-	}
-	return len(objects) == len(wanted) && !slices.ContainsFunc(objects, func(one P) bool {
-		of, ok := wanted[one.GetUID()]
-		return !ok || !sameVersion(one, of)
-	})
 }
 
 // isLater reports whether a resource version is later than another one. It returns

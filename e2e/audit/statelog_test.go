@@ -9,7 +9,6 @@ import (
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/types"
 )
 
 // A reader without claims may have read before a claim was created or after it was
@@ -34,17 +33,4 @@ func TestStatesUntilTheOneThatWasRead(t *testing.T) {
 	before, seamless, found, _ = log.statesUntil(nil, "13")
 	g.Expect([]bool{seamless, found}).To(HaveEach(true))
 	g.Expect(before).To(HaveExactElements(HaveExactElements(HaveField("Name", "c"))), "and deleted before this one")
-}
-
-// Fake clients do not set versions. An object that was deleted and created again is
-// another one.
-func TestOnlyKnownVersionsAreTheSame(t *testing.T) {
-	g := NewWithT(t)
-	of := func(uid types.UID, version string) *metav1.ObjectMeta {
-		return &metav1.ObjectMeta{UID: uid, ResourceVersion: version}
-	}
-	g.Expect(sameVersion(of("a", "1"), of("a", "1"))).To(BeTrue())
-	g.Expect(sameVersion(of("a", "1"), of("a", "2"))).To(BeFalse())
-	g.Expect(sameVersion(of("a", "1"), of("b", "1"))).To(BeFalse())
-	g.Expect(sameVersion(of("a", ""), of("a", ""))).To(BeFalse())
 }

@@ -52,17 +52,14 @@ type View struct {
 // recent state. Otherwise a list could return an older state than one that
 // ended before it began.
 func Read(ctx context.Context, client kubernetes.Interface) (View, error) {
-	return readIn(ctx, client, metav1.NamespaceAll, func(ctx context.Context) ([]resourceapi.ResourceSlice, string, error) {
-		return listSlices(ctx, client)
-	})
+	return readIn(ctx, client, metav1.NamespaceAll)
 }
 
 // readIn is [Read] with only the pods of one namespace, and only this namespace.
-// listing lists the slices.
-func readIn(ctx context.Context, client kubernetes.Interface, namespace string, listing func(context.Context) ([]resourceapi.ResourceSlice, string, error)) (View, error) {
+func readIn(ctx context.Context, client kubernetes.Interface, namespace string) (View, error) {
 	begun, newest := time.Now(), metav1.ListOptions{}
 	claims, claimsErr := client.ResourceV1().ResourceClaims("").List(ctx, newest)
-	slices, slicesAt, slicesErr := listing(ctx)
+	slices, slicesErr := client.ResourceV1().ResourceSlices().List(ctx, newest)
 	classes, classesErr := client.ResourceV1().DeviceClasses().List(ctx, newest)
 	nodes, nodesErr := client.CoreV1().Nodes().List(ctx, newest)
 	namespaces, namespacesErr := listNamespaces(ctx, client, namespace)
@@ -71,18 +68,9 @@ func readIn(ctx context.Context, client kubernetes.Interface, namespace string, 
 		return View{}, fmt.Errorf("read the allocations: %w", err)
 	}
 	return View{
-		At: begun, Claims: claims.Items, Slices: slices, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces, Pods: pods.Items,
-		claimsAt: claims.ResourceVersion, slicesAt: slicesAt, nodesAt: nodes.ResourceVersion,
+		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces, Pods: pods.Items,
+		claimsAt: claims.ResourceVersion, slicesAt: slices.ResourceVersion, nodesAt: nodes.ResourceVersion,
 	}, nil
-}
-
-// listSlices returns all slices and the resource version of the list.
-func listSlices(ctx context.Context, client kubernetes.Interface) ([]resourceapi.ResourceSlice, string, error) {
-	list, err := client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, "", err
-	}
-	return list.Items, list.ResourceVersion, nil
 }
 
 // listNamespaces returns one namespace, or all of them.

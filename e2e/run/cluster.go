@@ -12,7 +12,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"github.com/draconform/draconform/clusters/engine"
@@ -240,10 +239,7 @@ func (r *runner) connect(config *rest.Config) (err error) {
 	// several times as long.
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
 	r.config = config
-	if r.client, err = kubernetes.NewForConfig(config); err != nil {
-		return err
-	}
-	r.metadata, err = metadata.NewForConfig(config)
+	r.client, err = kubernetes.NewForConfig(config)
 	return err
 }
 

@@ -13,7 +13,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/metadata"
 	"k8s.io/client-go/rest"
 
 	"github.com/draconform/draconform/clusters/engine"
@@ -150,9 +149,7 @@ type runner struct {
 	worker int
 	report report.Report
 	client kubernetes.Interface
-	// metadata lists objects without their content.
-	metadata metadata.Interface
-	// config is that of both clients.
+	// config is that of client.
 	config *rest.Config
 	// unusablePool is the result of [findUnusablePool] for the cluster.
 	unusablePool string

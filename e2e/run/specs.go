@@ -124,7 +124,7 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 	}
 	return suite.Options{
 		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
-		Client: r.client, Metadata: r.metadata, As: r.as, Target: target,
+		Client: r.client, As: r.as, Target: target,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: r.ofProcess("draconform-" + r.suffix), Guest: r.among,
 		Temporary: r.Provider != Existing && !r.Keep,
 		Timeouts:  r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),

@@ -54,7 +54,6 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, stopAudits: stopAudits, done: make(chan struct{}), retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
 		Drivers: drivers,
 	})}
-	a.follower.Metadata = e.Metadata
 	if e.Guest != nil {
 		a.follower.Namespace = e.Namespace
 	}
