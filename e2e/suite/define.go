@@ -83,7 +83,7 @@ func (s *Suite) env(spec Spec) *env.Env {
 	c := s.options
 	unique := fmt.Sprintf("%s-%d", c.Namespace, s.n)
 	e := &env.Env{
-		Client: c.Client, Metadata: c.Metadata, As: c.As, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
+		Client: c.Client, As: c.As, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Node: c.Node, Nodes: c.Nodes, ControlPlane: c.ControlPlane, Metrics: c.Metrics, Drivers: c.Drivers, Versions: c.Versions, Classic: c.Classic, ClassicControllers: c.ClassicControllers, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		Started: time.Now(), Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
 		KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/metadata"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/guest"
@@ -22,8 +21,6 @@ type Options struct {
 	Selection Selection
 	// Client is the client of the cluster.
 	Client kubernetes.Interface
-	// Metadata, if set, lists objects of the cluster without their content.
-	Metadata metadata.Interface
 	// As returns a client that acts as another user.
 	As func(env.User) (kubernetes.Interface, error)
 	env.Target

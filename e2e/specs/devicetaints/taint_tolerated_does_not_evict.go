@@ -22,6 +22,7 @@ var taintToleratedDoesNotEvict = suite.Spec{
 	Features:     taintFeatures,
 	Component:    env.ControllerManager,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Since:        "1.35", // 1.34 evicts, because it records no tolerations.
 	Requirements: []string{"5055-tolerated-pods-stay"},
 	Body: func(ctx context.Context, e *env.Env) {
 		evicted, staying := taintUnderPods(ctx, e, "evictions.yaml")

@@ -32,6 +32,7 @@ var taintTolerationSecondsDelayEviction = suite.Spec{
 	Features:     taintFeatures,
 	Component:    env.ControllerManager,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Since:        "1.35", // 1.34 evicts at once, because it records no tolerations.
 	Requirements: []string{"5055-toleration-seconds"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

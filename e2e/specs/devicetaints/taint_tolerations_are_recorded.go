@@ -29,6 +29,7 @@ var taintTolerationsAreRecorded = suite.Spec{
 	Features:     taintFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Since:        "1.35", // 1.34 records none.
 	Requirements: []string{"5055-tolerations-are-recorded"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

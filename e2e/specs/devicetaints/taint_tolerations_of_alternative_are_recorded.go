@@ -27,6 +27,7 @@ var taintTolerationsOfAlternativeAreRecorded = suite.Spec{
 	Features:     append([]features.Feature{features.PrioritizedList}, taintFeatures...),
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Since:        "1.35", // 1.34 records none.
 	Requirements: []string{"5055-tolerations-of-an-alternative-are-recorded"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

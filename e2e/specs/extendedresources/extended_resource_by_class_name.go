@@ -23,6 +23,7 @@ var extendedResourceByClassName = suite.Spec{
 	Features:     extendedFeatures,
 	Component:    env.Scheduler,
 	Needs:        simulatedNodes,
+	Since:        "1.35", // 1.34 takes such a name for one of Kubernetes itself.
 	Requirements: []string{"5004-implicit-name"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

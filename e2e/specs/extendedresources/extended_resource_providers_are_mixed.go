@@ -28,6 +28,7 @@ var extendedResourceProvidersAreMixed = suite.Spec{
 	Features:     extendedFeatures,
 	Component:    env.Scheduler,
 	Needs:        simulatedNodes,
+	Since:        "1.35", // 1.34 requests devices for both.
 	Requirements: []string{"5004-rest-of-resources"},
 	Body: func(ctx context.Context, e *env.Env) {
 		card := simulated.ExtendedResource(e, "card")

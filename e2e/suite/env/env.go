@@ -12,7 +12,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/metadata"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -21,10 +20,7 @@ import (
 // Env is the environment of a spec: a cluster, a namespace for the spec or for
 // all specs of the run, and the drivers.
 type Env struct {
-	Client kubernetes.Interface
-	// Metadata lists objects without their content. It is nil if the run does not
-	// have such a client.
-	Metadata  metadata.Interface
+	Client    kubernetes.Interface
 	Namespace string
 	// As returns a client that acts as another user, by impersonation.
 	As       func(User) (kubernetes.Interface, error)
