@@ -130,11 +130,11 @@ func askedToDeallocate(claim classic.Claim) error {
 
 // reservedFor returns the condition of a claim that is reserved for exactly these pods.
 func reservedFor(users ...*corev1.Pod) func(classic.Claim) error {
+	want := classic.Consumers(users...)
 	return func(claim classic.Claim) error {
-		for _, want := range classic.Consumers(users...) {
-			if !slices.Contains(claim.Status.ReservedFor, want) || len(claim.Status.ReservedFor) != len(users) {
-				return fmt.Errorf("the claim is reserved for %v, not for %v", claim.Status.ReservedFor, classic.Consumers(users...))
-			}
+		got := claim.Status.ReservedFor
+		if len(got) != len(want) || slices.ContainsFunc(want, func(one classic.Consumer) bool { return !slices.Contains(got, one) }) {
+			return fmt.Errorf("the claim is reserved for %v, not for %v", got, want)
 		}
 		return nil
 	}

@@ -15,11 +15,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// poolGenerationsAreNumbers publishes slices of two generations in each of two pools:
-// 9 and 10, and the largest number of 32 bits and the next one.
+// poolGenerationsAreNumbers publishes slices of two generations in each of four pools: 9
+// and 10, the largest signed and unsigned numbers of 32 bits and the next ones, and the
+// largest integer before which all are floating-point numbers of 64 bits and the next one.
 var poolGenerationsAreNumbers = suite.Spec{
 	ID:           "pool-generations-are-numbers",
-	Description:  "The newer of two generations of a pool is the one with the larger number, whatever its digits are, up to 64 bits.",
+	Description:  "The newer of two generations of a pool is the one with the larger number, whatever its digits are, also if it has more than 53 bits.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     []features.Feature{features.Core},
@@ -27,16 +28,19 @@ var poolGenerationsAreNumbers = suite.Spec{
 	Needs:        simulatedNodes,
 	Requirements: []string{"4815-generations-are-numbers"},
 	Body: func(ctx context.Context, e *env.Env) {
-		sim := simulated.CreateNodes(ctx, e, 2)
-		for i, before := range []int64{9, math.MaxInt32} {
-			kind, node := []string{"digits", "bits"}[i], sim.Names[i]
+		kinds := []string{"digits", "int32", "uint32", "float64"}
+		sim := simulated.CreateNodes(ctx, e, len(kinds))
+		const older = "its device is in an older generation of the pool"
+		pending := map[string]string{}
+		for i, before := range []int64{9, math.MaxInt32, math.MaxUint32, 1 << 53} {
+			kind, node := kinds[i], sim.Names[i]
 			sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: before}, fixture.Devices("old-"+kind))
 			sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: before + 1}, fixture.Devices("new-"+kind))
 			pods.CreateWithRequests(ctx, e, "new-"+kind, fixture.RequestFor(sim, "new-"+kind))
 			pods.WaitForScheduled(ctx, e, "new-"+kind)
 			pods.CreateWithRequests(ctx, e, "old-"+kind, fixture.RequestFor(sim, "old-"+kind))
+			pending["old-"+kind] = older
 		}
-		const older = "its device is in an older generation of the pool"
-		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"old-digits": older, "old-bits": older})
+		pods.WaitForEachUnschedulable(ctx, e, pending)
 	},
 }

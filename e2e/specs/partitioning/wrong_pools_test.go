@@ -32,11 +32,12 @@ var wrongPools = wrong.Table{
 			}
 		}
 	}, "pool-generations-are-numbers", "pod new-digits is not scheduled"),
-	"scheduler compares 32 bits of generations": misread(func(s *fakecluster.Scene) {
-		for _, slice := range s.Objects.Slices {
-			slice.Spec.Pool.Generation = int64(int32(slice.Spec.Pool.Generation))
-		}
-	}, "pool-generations-are-numbers", "pod new-bits is not scheduled"),
+	"scheduler compares 32 bits of generations": misread(generations(func(g int64) int64 { return int64(int32(g)) }),
+		"pool-generations-are-numbers", "pod new-int32 is not scheduled"),
+	"scheduler compares 32 bits without a sign of generations": misread(generations(func(g int64) int64 { return int64(uint32(g)) }),
+		"pool-generations-are-numbers", "pod new-uint32 is not scheduled"),
+	"scheduler compares generations as floating-point numbers": misread(generations(func(g int64) int64 { return int64(float64(g)) }),
+		"pool-generations-are-numbers", "float64"),
 	"scheduler accepts two devices of one name":        misread(repairs("twice"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-device was allocated"),
 	"scheduler accepts two counter sets of one name":   misread(repairs("same"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-counter-set was allocated"),
 	"scheduler accepts references to other pools":      misread(dropsConsumer("gpu", "units"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter-set was allocated"),
@@ -114,5 +115,14 @@ func dropsCounters(spec *resourceapi.ResourceSliceSpec) {
 	spec.SharedCounters, spec.PerDeviceNodeSelection = nil, nil
 	for i := range spec.Devices {
 		spec.Devices[i] = resourceapi.Device{Name: spec.Devices[i].Name, Attributes: spec.Devices[i].Attributes}
+	}
+}
+
+// generations returns a change of all generations that a scheduler reads.
+func generations(read func(int64) int64) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			slice.Spec.Pool.Generation = read(slice.Spec.Pool.Generation)
+		}
 	}
 }

@@ -41,5 +41,8 @@ var classReplacedSelectsAnew = suite.Spec{
 		got := pods.WaitForScheduled(ctx, e, "after")
 		gomega.Expect(got).To(gomega.HaveLen(1))
 		gomega.Expect(got[0].Device).To(gomega.Equal("disk"), "the class selects this device since it was replaced")
+		pods.DeleteWithClaim(ctx, e, "before")
+		pods.CreateWithRequests(ctx, e, "again", ofClass)
+		pods.WaitForUnschedulable(ctx, e, "again", "the free device is the one that the former class selected")
 	},
 }

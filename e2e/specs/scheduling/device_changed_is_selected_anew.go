@@ -29,6 +29,7 @@ var deviceChangedIsSelectedAnew = suite.Spec{
 	Features:     schedulingFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Alone:        true,
 	Requirements: []string{"4381-scheduling-devices-as-they-are"},
 	Body: func(ctx context.Context, e *env.Env) {
 		boundWait(e)

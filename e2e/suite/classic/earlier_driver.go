@@ -33,11 +33,13 @@ type EarlierDriver struct {
 // [env.NeedsSimulatedNodes] and [env.NeedsClassicControllers].
 func CreateEarlierDriver(ctx context.Context, e *env.Env, nodes, devices int, restrict map[string]string, labels ...func(node int) map[string]string) *EarlierDriver {
 	ginkgo.GinkgoHelper()
-	d := &EarlierDriver{Earlier: CreateEarlier(ctx, e, nodes, labels...)}
+	d := &EarlierDriver{}
+	// Before the cleanup of CreateEarlier: a driver that runs would add finalizers again.
+	e.Cleanups = append(e.Cleanups, func(context.Context) error { return d.kill() })
+	d.Earlier = CreateEarlier(ctx, e, nodes, labels...)
 	of := simulated.LabelsOf(e)
 	maps.Copy(of, restrict)
 	d.controller = operations.ClassicController{Driver: d.driver, Namespace: e.Namespace, DevicesPerNode: devices, Nodes: of}
-	e.Cleanups = append(e.Cleanups, func(context.Context) error { return d.kill() })
 	d.StartController(ctx)
 	return d
 }

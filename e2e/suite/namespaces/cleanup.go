@@ -26,7 +26,7 @@ import (
 // [WaitForDeleted] waits for all namespaces at the end. The namespace of a guest
 // stays for the next spec.
 func CleanUp(ctx context.Context, e *env.Env) error {
-	err := errors.Join(deletePodsAndClaims(ctx, e), claims.DeleteDeviceClasses(ctx, e))
+	err := errors.Join(deletePodsAndClaims(ctx, contentOf(e)), claims.DeleteDeviceClasses(ctx, e))
 	for _, cleanup := range e.Cleanups {
 		err = errors.Join(err, cleanup(ctx))
 	}
@@ -36,10 +36,10 @@ func CleanUp(ctx context.Context, e *env.Env) error {
 	return errors.Join(err, remove(ctx, e))
 }
 
-// remove deletes the namespace of the environment, or what it contains if it stays.
+// remove deletes the namespace of the environment unless it stays.
 func remove(ctx context.Context, e *env.Env) error {
 	if e.KeepsNamespace {
-		return deletePodsAndClaims(ctx, everythingIn(e))
+		return nil
 	}
 	err := e.Client.CoreV1().Namespaces().Delete(ctx, e.Namespace, metav1.DeleteOptions{})
 	if err != nil && !apierrors.IsNotFound(err) {
@@ -48,8 +48,12 @@ func remove(ctx context.Context, e *env.Env) error {
 	return nil
 }
 
-// everythingIn returns an environment that owns all objects of the namespace.
-func everythingIn(e *env.Env) *env.Env {
+// contentOf returns an environment that owns what the cleanup must delete: all objects
+// of a namespace of the spec that stays, and otherwise those with the labels of the run.
+func contentOf(e *env.Env) *env.Env {
+	if !e.KeepsNamespace || e.Guest != nil {
+		return e
+	}
 	all := *e
 	all.Labels = nil
 	return &all

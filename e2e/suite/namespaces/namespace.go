@@ -99,7 +99,7 @@ func CreateOther(ctx context.Context, e *env.Env) *env.Env {
 	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: e.Labels}}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		gomega.Expect(deletePodsAndClaims(ctx, &other)).To(gomega.Succeed())
+		gomega.Expect(deletePodsAndClaims(ctx, contentOf(&other))).To(gomega.Succeed())
 		gomega.Expect(remove(ctx, &other)).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
 	gomega.Expect(WaitForServiceAccount(ctx, &other)).To(gomega.Succeed())
