@@ -27,7 +27,7 @@ var sharedDeviceAmountsAreExact = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     sharedDeviceFeatures,
 	Component:    env.Scheduler,
-	Since:        "1.35", // As shared-device-consumes-by-policy.
+	Since:        "1.35", // As other specs of what shares consume.
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"5075-amounts-are-quantities"},
 	Body: func(ctx context.Context, e *env.Env) {

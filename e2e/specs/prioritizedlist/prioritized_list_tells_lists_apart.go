@@ -22,10 +22,10 @@ import (
 // prioritizedListTellsListsApart creates a claim with two lists whose subrequests have
 // the same name. A constraint names the subrequest of the first list, and the device of
 // the second list would violate it. In a second claim, the constraint names the
-// subrequest of the second list.
+// subrequest of the second list. In a third one, the device of the first list violates it.
 var prioritizedListTellsListsApart = suite.Spec{
 	ID:           "prioritized-list-tells-lists-apart",
-	Description:  "A constraint that names a subrequest does not apply to a subrequest of the same name in another list of the claim.",
+	Description:  "A constraint that names a subrequest applies to this subrequest, and not to one of the same name in another list of the claim.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     simulatedFeatures,
@@ -53,5 +53,8 @@ var prioritizedListTellsListsApart = suite.Spec{
 			expect.ScheduledFor(ctx, e, claim, fmt.Sprintf("the constraint names the subrequest of the list %s", bound), "anchor", "first/only", "second/only")
 			pods.DeleteWithClaim(ctx, e, claim)
 		}
+		violated := []devices.Request{anchor, listFor("first", "unlike"), listFor("second", "like")}
+		pods.CreateWithRequests(ctx, e, "violated", violated, resourceapi.DeviceConstraint{Requests: []string{"anchor", "first/only"}, MatchAttribute: group})
+		pods.WaitForUnschedulable(ctx, e, "violated", "the constraint names the subrequest of the first list, whose device has another group")
 	},
 }

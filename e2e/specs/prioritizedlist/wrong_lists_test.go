@@ -25,6 +25,14 @@ var wrongLists = wrong.Table{
 		Options: wrong.MisreadsClaims(constrainAllLists("second/only")), Spec: "prioritized-list-tells-lists-apart",
 		Want: []string{"pod bound-second is not scheduled"},
 	},
+	"scheduler ignores constraints on subrequests": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			c.Constraints = slices.DeleteFunc(c.Constraints, func(one resourceapi.DeviceConstraint) bool {
+				return slices.Contains(one.Requests, "first/only")
+			})
+		}),
+		Spec: "prioritized-list-tells-lists-apart", Want: []string{"pod violated should be unschedulable"},
+	},
 	"containers do not see devices of alternatives": {
 		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},

@@ -65,20 +65,31 @@ func (a *Assigner) AssignAnywhere(ctx context.Context, claim Claim) (node string
 		if own := held.Of(claim.UID); len(own) > 0 {
 			slices.SortStableFunc(candidates, func(x, y inventory.Node) int { return cmp.Compare(rank(own[0], x), rank(own[0], y)) })
 		}
-		why := errors.New("there are no nodes")
-		for _, candidate := range candidates {
-			var chosen [][]inventory.Device
-			if chosen, why = a.chooseAll([]Claim{claim}, candidate, held); why == nil {
-				node = candidate.Name
-				return chosen, nil
-			}
+		// An optional claim goes without devices only if no node has any.
+		required := claim
+		required.Optional = false
+		chosen, on, err := a.chooseFirst(required, candidates, held)
+		if err != nil && claim.Optional {
+			chosen, on, err = a.chooseFirst(claim, candidates, held)
 		}
-		return nil, why
+		node = on
+		return chosen, err
 	})
 	if err != nil {
 		return "", nil, err
 	}
 	return node, all[0], nil
+}
+
+// chooseFirst chooses devices for a claim on the first of the nodes that has them.
+func (a *Assigner) chooseFirst(claim Claim, nodes []inventory.Node, held ledger.Held) (chosen [][]inventory.Device, node string, err error) {
+	err = errors.New("there are no nodes")
+	for _, candidate := range nodes {
+		if chosen, err = a.chooseAll([]Claim{claim}, candidate, held); err == nil {
+			return chosen, candidate.Name, nil
+		}
+	}
+	return nil, "", err
 }
 
 // rank sorts the node of a device before others.

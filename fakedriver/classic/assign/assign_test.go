@@ -52,6 +52,22 @@ func TestAssignAnywhere(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("resources exhausted on node")))
 }
 
+// A claim that can do without devices goes without only if no node has any.
+func TestAssignAnywherePrefersDevices(t *testing.T) {
+	g := NewWithT(t)
+	a := newAssigner(inventory.Inventory{PerNode: 1})
+	for _, step := range []struct {
+		claim string
+		want  []inventory.Device
+	}{{"a", []inventory.Device{{Pool: "n1", Name: "device-0"}}}, {"b", []inventory.Device{{Pool: "n2", Name: "device-0"}}}, {"c", nil}} {
+		optional := claimNamed(step.claim)
+		optional.Optional = true
+		_, devices, err := a.AssignAnywhere(t.Context(), optional)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(devices).To(Equal(step.want), step.claim)
+	}
+}
+
 // A claim that holds a device, because the driver was killed, keeps it although another
 // node comes first.
 func TestAssignAnywhereKeepsDevices(t *testing.T) {
