@@ -11,12 +11,15 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"os"
 	"os/exec"
 	"os/signal"
 	"path/filepath"
 	"regexp"
+	"runtime"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -110,6 +113,8 @@ var cases func(name string) (Case, bool)
 func Main(m *testing.M, all func(name string) (Case, bool)) {
 	if _, isChild := os.LookupEnv(caseEnv); isChild {
 		cases = all
+	} else if err := flag.Set("test.parallel", strconv.Itoa(4*runtime.GOMAXPROCS(0))); err != nil { // Runs in real time wait most of the time.
+		panic(err)
 	}
 	os.Exit(m.Run())
 }
