@@ -3,8 +3,8 @@
 
 // Package suiterun runs a suite against a fake cluster in a separate process,
 // for unit tests. Ginkgo's specs are global, so a process can run them only
-// once. The time of a run is that of [synctest]: waits take no time, and limits do
-// not depend on how busy the machine is.
+// once. The time of a run is that of [synctest], unless its case has RealTime: waits
+// take no time, and limits do not depend on how busy the machine is.
 package suiterun
 
 import (

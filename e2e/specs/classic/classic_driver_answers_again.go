@@ -25,9 +25,8 @@ var classicDriverAnswersAgain = suite.Spec{
 	Requirements: []string{"3063-checks-added-nodes", "3063-refreshes-unsuitable-nodes"},
 	Body: func(ctx context.Context, e *env.Env) {
 		w := classic.UseWorkers(ctx, e)
-		full, users := w.Nodes[1], w.Names("user", w.DevicesPerNode())
-		w.CreatePodsOn(ctx, full, users...)
-		w.WaitForRunning(ctx, "there is a device for each pod", users...)
+		full := w.Nodes[1]
+		users := w.FillNode(ctx, full, "user", "there is a device for each pod")
 		w.CreateClaims(ctx, "claim")
 		w.Ask(ctx, w.CreateUnscheduledPod(ctx, "pod", "claim"), "", w.Nodes[0])
 		w.WaitForAnswers(ctx, "pod", 1, nil)

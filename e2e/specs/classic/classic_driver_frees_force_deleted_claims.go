@@ -25,9 +25,8 @@ var classicDriverFreesForceDeletedClaims = suite.Spec{
 	Requirements: []string{"3063-driver-frees-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		w := classic.UseWorkers(ctx, e)
-		node, users := w.Nodes[0], w.Names("user", w.DevicesPerNode())
-		w.CreatePodsOn(ctx, node, users...)
-		w.WaitForRunning(ctx, "there is a device for each pod", users...)
+		node := w.Nodes[0]
+		users := w.FillNode(ctx, node, "user", "there is a device for each pod")
 		// It would deallocate the claims first.
 		w.ScaleController(ctx, 0)
 		w.DeletePods(ctx, true, users...)
@@ -36,8 +35,6 @@ var classicDriverFreesForceDeletedClaims = suite.Spec{
 			w.WaitForClaimRemoved(ctx, claim, "the claim has no finalizers")
 		}
 		w.ScaleController(ctx, 1)
-		next := w.Names("next", w.DevicesPerNode())
-		w.CreatePodsOn(ctx, node, next...)
-		w.WaitForRunning(ctx, "the claims that had the devices are gone", next...)
+		w.FillNode(ctx, node, "next", "the claims that had the devices are gone")
 	},
 }

@@ -25,9 +25,8 @@ var classicDriverGivesDevicesOnce = suite.Spec{
 	Requirements: []string{"3063-driver-frees-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		w := classic.UseWorkers(ctx, e)
-		node, users := w.Nodes[0], w.Names("user", w.DevicesPerNode())
-		w.CreatePodsOn(ctx, node, users...)
-		w.WaitForRunning(ctx, "there is a device for each pod", users...)
+		node := w.Nodes[0]
+		users := w.FillNode(ctx, node, "user", "there is a device for each pod")
 		w.CreatePodsOn(ctx, node, "waiting")
 		w.ExpectNotBound(ctx, "waiting", "all devices of the node are in use")
 		w.DeletePods(ctx, false, users[0])

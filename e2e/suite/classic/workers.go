@@ -107,6 +107,16 @@ func (w *Workers) CreatePodsOn(ctx context.Context, node string, names ...string
 	}
 }
 
+// FillNode creates a pod with a claim of the same name for each device of a node, and
+// waits until they run. It returns their names.
+func (w *Workers) FillNode(ctx context.Context, node, prefix, because string) []string {
+	ginkgo.GinkgoHelper()
+	names := w.Names(prefix, w.DevicesPerNode())
+	w.CreatePodsOn(ctx, node, names...)
+	w.WaitForRunning(ctx, because, names...)
+	return names
+}
+
 // WaitForRunning waits until pods run. It asserts that each container sees the devices of
 // its claims and no others, and that no two pods have the same device. Each pod has one
 // claim with its name.

@@ -14,7 +14,9 @@ import (
 	"os"
 	"time"
 
+	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/dynamic-resource-allocation/controller"
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/classic/calls"
@@ -23,8 +25,8 @@ import (
 	"github.com/draconform/draconform/fakedriver/classic/ledger"
 )
 
-// Workers is the number of claims and pods that a controller handles at the same time.
-const Workers = 4
+// workers is the number of claims and pods that a controller handles at the same time.
+const workers = 4
 
 // Parts are what a controller consists of, and its options.
 type Parts struct {
@@ -42,6 +44,17 @@ type Parts struct {
 
 // Controller runs the controller of a driver until the context ends.
 type Controller func(context.Context, Parts)
+
+// RunDriver runs the controller of a driver, whose API is that of the release that it is
+// built for, until the context ends.
+func RunDriver(ctx context.Context, p Parts, d controller.Driver) {
+	factory := informers.NewSharedInformerFactory(p.Client, 0)
+	c := controller.New(ctx, p.Name, d, p.Client, factory)
+	c.SetReservedFor(p.SetReservedFor)
+	factory.Start(ctx.Done())
+	c.Run(workers)
+	factory.Shutdown()
+}
 
 // controllerOptions are the flags of the controller.
 type controllerOptions struct {

@@ -13,7 +13,6 @@ import (
 	resourceapi "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/informers"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/dynamic-resource-allocation/controller"
 
@@ -48,14 +47,7 @@ func claimsOf(client kubernetes.Interface) func(context.Context, string, string)
 }
 
 // Run runs the controller until the context ends.
-func Run(ctx context.Context, p command.Parts) {
-	factory := informers.NewSharedInformerFactory(p.Client, 0)
-	c := controller.New(ctx, p.Name, newDriver(p), p.Client, factory)
-	c.SetReservedFor(p.SetReservedFor)
-	factory.Start(ctx.Done())
-	c.Run(command.Workers)
-	factory.Shutdown()
-}
+func Run(ctx context.Context, p command.Parts) { command.RunDriver(ctx, p, newDriver(p)) }
 
 // Allocate implements [controller.Driver].
 func (d *driver) Allocate(ctx context.Context, claims []*controller.ClaimAllocation, selectedNode string) {
