@@ -41,6 +41,8 @@ DRY_RUN ?=
 MUTANT ?=
 # WHOLE=1 lets mutants run the whole suite, with several faults at the same time that do not affect each other.
 WHOLE ?=
+# mutants: PROVIDER=control-plane tries faults of schedulers on control planes without containers.
+PROVIDER ?= kind
 # Where each run gets a folder.
 ARTIFACTS ?= _artifacts
 
@@ -102,8 +104,9 @@ audit-rights: prepare ## Compare the rights that runs with driver files use with
 		--artifacts "$(ARTIFACTS)/audit" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
 
 .PHONY: mutants
+mutants: PREPARE = $(if $(filter control-plane,$(PROVIDER)),--engine=false)
 mutants: prepare ## Break schedulers, drivers, kubelets and API servers on purpose, in a cluster, and see that specs find it
-	@$(GO_RUN) ./hack/mutants --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM) $(if $(filter-out 0,$(WHOLE)),--whole)
+	@$(GO_RUN) ./hack/mutants --provider "$(PROVIDER)" --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM) $(if $(filter-out 0,$(WHOLE)),--whole)
 
 .PHONY: mutants-foreign
 mutants-foreign: prepare ## The same with drivers that are installed as those of vendors, and known by driver files only

@@ -16,6 +16,10 @@ func (s Spec) RunsOn(release string) bool {
 	return env.Target{Release: "v" + release}.TooOld(s.Since, s.Component) == ""
 }
 
+// NeedsContainers reports whether the spec needs nodes that run containers, or drivers
+// on them.
+func (s Spec) NeedsContainers() bool { return s.MinNodes > 0 || len(s.Kinds) > 0 }
+
 // precludedOutcome returns the outcome of a spec that cannot run, and the
 // reason. Both are empty if the spec can run.
 func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
@@ -32,7 +36,7 @@ func (s Spec) precludedOutcome(target env.Target) (Outcome, string) {
 			return NotApplicable, why
 		}
 	}
-	if why := target.OnlySimulatedNodes; why != "" && (s.MinNodes > 0 || len(s.Kinds) > 0) {
+	if why := target.OnlySimulatedNodes; why != "" && s.NeedsContainers() {
 		return NotApplicable, "needs nodes that run containers; " + why
 	}
 	if why := target.TooFewNodes(s.MinNodes, s.Kinds); why != "" {

@@ -25,7 +25,7 @@ type cluster struct {
 	enforced []runtime.Object
 }
 
-var _ target = &cluster{}
+var _ place = &cluster{}
 
 // prepare creates a cluster for faults that specs must find. For faults that
 // journeys must find, it builds a command that breaks the clusters of journeys.

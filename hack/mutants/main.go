@@ -20,6 +20,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/journeys"
+	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/kindrun"
@@ -33,9 +34,9 @@ func main() { command.Main(mutants) }
 
 // options are the command line flags.
 type options struct {
-	mutant, artifacts, draconform string
-	scale                         float64
-	list, foreign, whole, dryRun  bool
+	mutant, artifacts, draconform, provider string
+	scale                                   float64
+	list, foreign, whole, dryRun            bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -45,6 +46,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.mutant, "mutant", "", "regular expression that the names of faults must match")
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "mutants"), "folder that receives a folder for each fault")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
+	f.StringVar(&o.provider, "provider", run.Kind, "where specs run: "+run.Kind+", or "+run.ControlPlane+" for faults of schedulers only, which takes a third of the time")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
 	f.BoolVar(&o.whole, "whole", false, "run the whole suite with batches of faults, not each fault with the specs that must find it")
@@ -54,6 +56,10 @@ func parse(args []string, out io.Writer) (options, error) {
 		return o, err
 	}
 	switch {
+	case o.provider != run.Kind && o.provider != run.ControlPlane:
+		return o, fmt.Errorf("%w: provider must be %s or %s, not %q", command.ErrUsage, run.Kind, run.ControlPlane, o.provider)
+	case o.provider != run.Kind && o.foreign:
+		return o, fmt.Errorf("%w: --foreign needs --provider %s", command.ErrUsage, run.Kind)
 	case o.whole && (o.foreign || o.list):
 		return o, fmt.Errorf("%w: --whole has neither --foreign nor --list", command.ErrUsage)
 	case o.dryRun && !o.whole:
@@ -71,7 +77,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	chosen, err := all.choose(o.mutant)
+	chosen, err := o.choose(all)
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
@@ -80,7 +86,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 		return nil
 	}
 	if o.dryRun {
-		printBatches(out, divide(chosen), chosen)
+		printBatches(out, divide(chosen), chosen, paces[o.provider])
 		return nil
 	}
 	if !slices.ContainsFunc(chosen, func(f fault) bool { return f.Awaits == "" }) {
@@ -88,12 +94,11 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	c := &cluster{Cluster: kindrun.Cluster{Progress: progress.New(out), Dir: o.artifacts, Draconform: o.draconform, Scale: o.scale}}
 	defer func() { err = errors.Join(err, c.Remove(ctx)) }()
-	ours := &own{target: c, progress: c.Progress}
-	r := runner{trial: ours, progress: c.Progress}
+	where := o.place(c)
 	if o.whole {
-		return wholeSuite(ctx, out, c, r, ours, all.Workers, divide(chosen))
+		return wholeSuite(ctx, out, c, where, all.Workers, divide(chosen))
 	}
-	prepare := c.prepare
+	r, prepare := runner{trial: &own{target: where, progress: c.Progress}, progress: c.Progress}, where.prepare
 	if o.foreign {
 		f := &foreignDrivers{cluster: c, root: "."}
 		r.trial, prepare = f, f.prepare
@@ -105,15 +110,33 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	return errors.Join(tried, printTable(out, c.Dir, outcomes))
 }
 
+// place is where specs run with faults.
+type place interface {
+	target
+	// prepare makes it ready for runs with single faults.
+	prepare(ctx context.Context, workers int, faults []fault) error
+	// prepareBatches makes it ready for runs with batches of faults.
+	prepareBatches(ctx context.Context, workers int, all []batch) error
+}
+
+func (o options) place(c *cluster) place {
+	if o.provider == run.ControlPlane {
+		return &controlPlanes{cluster: c}
+	}
+	return c
+}
+
 // wholeSuite runs the whole suite with batches of faults.
-func wholeSuite(ctx context.Context, out io.Writer, c *cluster, r runner, ours *own, workers int, all []batch) error {
+func wholeSuite(ctx context.Context, out io.Writer, c *cluster, where place, workers int, all []batch) error {
 	if len(all) == 0 {
 		return errors.New("only journeys find the chosen faults: run them without --whole")
 	}
 	c.Timeout = wholeTimeout
-	if err := c.prepareBatches(ctx, workers, all); err != nil {
+	if err := where.prepareBatches(ctx, workers, all); err != nil {
 		return err
 	}
+	ours := &own{target: where, progress: c.Progress}
+	r := runner{trial: ours, progress: c.Progress}
 	results, tried := r.whole(ctx, ours, all)
 	if len(results) == 0 {
 		return tried
@@ -130,6 +153,18 @@ func (o options) load() (catalogue, error) {
 		return load(foreignData, foreignComponents, specs.All(), nil)
 	}
 	return load(data, ownComponents, specs.All(), journeys.All())
+}
+
+// choose returns the faults that specs must find.
+func (o options) choose(all catalogue) ([]fault, error) {
+	chosen, err := all.choose(o.mutant)
+	if err != nil || o.provider == run.Kind {
+		return chosen, err
+	}
+	if chosen = judgedWithoutNodes(chosen, specs.All()); len(chosen) == 0 {
+		return nil, fmt.Errorf("no fault that matches %q is one of a scheduler that specs without containers find", o.mutant)
+	}
+	return chosen, nil
 }
 
 // printTable prints the table and writes it to a file.

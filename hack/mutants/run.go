@@ -18,11 +18,16 @@ import (
 
 // run implements target.
 func (c *cluster) run(ctx context.Context, name, driverTag string, specs []string) (report.Report, error) {
-	focus := ""
-	if len(specs) > 0 {
-		focus = anyOf(specs)
+	return c.Run(ctx, name, switches.Image(images.Fakedriver, driverTag), focusOn(specs))
+}
+
+// focusOn returns a regular expression that matches exactly these specs, or all
+// without any.
+func focusOn(specs []string) string {
+	if len(specs) == 0 {
+		return ""
 	}
-	return c.Run(ctx, name, switches.Image(images.Fakedriver, driverTag), focus)
+	return anyOf(specs)
 }
 
 // breaker returns the path of the command that runs journeys with a fault in

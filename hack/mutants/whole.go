@@ -11,19 +11,23 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-const (
-	// wholeTimeout bounds a run of the whole suite. With some faults, most specs
-	// fail only after a timeout of minutes.
-	wholeTimeout = 3 * time.Hour
-	// usualRun and usualFailure estimate how long a run of the whole suite takes
-	// on two cores: without a failure, and in addition for each spec that must
-	// fail.
-	usualRun     = 12 * time.Minute
-	usualFailure = 90 * time.Second
-)
+// wholeTimeout bounds a run of the whole suite. With some faults, most specs fail
+// only after a timeout of minutes.
+const wholeTimeout = 3 * time.Hour
+
+// pace estimates how long a run of the whole suite takes on two cores: without a
+// failure, and in addition for each spec that must fail.
+type pace struct{ run, failure time.Duration }
+
+// paces has the pace of each provider.
+var paces = map[string]pace{
+	run.Kind:         {run: 8 * time.Minute, failure: 90 * time.Second},
+	run.ControlPlane: {run: 3 * time.Minute, failure: 15 * time.Second},
+}
 
 // The verdicts on a fault that was on during a run of the whole suite.
 const (

@@ -49,7 +49,7 @@ func allKilled(results []wholeRun) bool {
 }
 
 // printBatches prints the batches and an estimate of the time for them.
-func printBatches(out io.Writer, all []batch, chosen []fault) {
+func printBatches(out io.Writer, all []batch, chosen []fault, p pace) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "BATCH\tFAULT\tOF\tTOUCHES\tFOUND BY ONE OF")
 	faults := 0
@@ -69,16 +69,16 @@ func printBatches(out io.Writer, all []batch, chosen []fault) {
 			waiting++
 		}
 	}
-	fmt.Fprintf(out, "%d faults in %d batches, and a run without a fault: about %s\n", faults, len(all), estimate(all).Round(time.Minute))
+	fmt.Fprintf(out, "%d faults in %d batches, and a run without a fault: about %s\n", faults, len(all), p.estimate(all).Round(time.Minute))
 	fmt.Fprintf(out, "not in a batch: %d faults that journeys find, and %d without a spec\n", journeys, waiting)
 }
 
 // estimate returns about how long the runs of batches and the one without a fault
-// take, after the cluster was created.
-func estimate(all []batch) time.Duration {
-	total := usualRun
+// take.
+func (p pace) estimate(all []batch) time.Duration {
+	total := p.run
 	for _, b := range all {
-		total += usualRun + time.Duration(len(specsOf([]batch{b})))*usualFailure
+		total += p.run + time.Duration(len(specsOf([]batch{b})))*p.failure
 	}
 	return total
 }

@@ -17,9 +17,9 @@
 package fault
 
 const (
-	// Breaks is the environment variable that selects a fault in one of the
-	// suite's images, for a command built with Tag. The value is scheduler or
-	// driver, an equals sign, and the fault.
+	// Breaks is the environment variable that selects faults in one of the suite's
+	// images, for a command built with Tag. The value is scheduler or driver, an
+	// equals sign, and the faults, separated by commas.
 	Breaks = "DRACONFORM_BREAKS"
 	// Tag is the build tag of programs with faults.
 	Tag = "draconform_faults"
