@@ -41,6 +41,8 @@ DRY_RUN ?=
 MUTANT ?=
 # WHOLE=1 lets mutants run the whole suite, with several faults at the same time that do not affect each other.
 WHOLE ?=
+# Only packages of mutation whose path matches a regular expression.
+PACKAGE ?=
 # mutants: PROVIDER=control-plane tries faults of schedulers on control planes without containers.
 PROVIDER ?= kind
 # Where each run gets a folder.
@@ -111,6 +113,11 @@ mutants: prepare ## Break schedulers, drivers, kubelets and API servers on purpo
 .PHONY: mutants-foreign
 mutants-foreign: prepare ## The same with drivers that are installed as those of vendors, and known by driver files only
 	@$(GO_RUN) ./hack/mutants --foreign --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants-foreign" --draconform $(DRACONFORM)
+
+.PHONY: mutation
+mutation: ## Change operators of packages that only compute, by machine, and see that their tests find it
+	@CGO_ENABLED=0 go build $(GO_FLAGS) -modfile=hack/tools/gremlins/go.mod -o bin/ github.com/go-gremlins/gremlins/cmd/gremlins
+	@$(GO_RUN) ./hack/mutation --package "$(PACKAGE)" --artifacts "$(ARTIFACTS)/mutation"
 
 .PHONY: right
 right: prepare ## Run the suite with schedulers, drivers and kubelets that are right and differ from ours, and see that no spec fails
