@@ -70,8 +70,12 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (map
 	p := &workers{runner: r, cluster: cl, specs: all, results: results, stop: stop, slots: semaphore.NewWeighted(int64(r.Parallel))}
 	p.task = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	var group errgroup.Group
-	group.Go(func() error { return errors.Join(p.runAll(ctx, wide), p.runAll(ctx, onNodes)) })
-	group.Go(func() error { return p.runAll(ctx, simulated) })
+	group.Go(func() error {
+		p.runAll(ctx, &group, wide)
+		p.runAll(ctx, &group, onNodes)
+		return nil
+	})
+	group.Go(func() error { p.runAll(ctx, &group, simulated); return nil })
 	err := group.Wait()
 	p.task.Done("")
 	for _, s := range all {
@@ -82,21 +86,40 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (map
 	return p.results, err
 }
 
-// runAll runs shares in this order, each as soon as fewer than Parallel processes
-// run. An error ends them.
-func (p *workers) runAll(ctx context.Context, shares []share) error {
-	group, ctx := errgroup.WithContext(ctx)
+// runAll runs shares in this order, each as soon as fewer than Parallel processes run
+// specs. It returns when all specs have ended. Processes of the group may then still
+// remove what they created, which can take longer than a spec. An error of one ends the
+// others.
+func (p *workers) runAll(ctx context.Context, group *errgroup.Group, shares []share) {
+	ctx, end := context.WithCancelCause(ctx)
+	var judged, processes sync.WaitGroup
 	for _, s := range shares {
 		// If the context has ended, the specs are reported as not run.
 		if p.slots.Acquire(ctx, 1) != nil {
 			break
 		}
+		judged.Add(1)
+		specsEnded := sync.OnceFunc(func() {
+			p.slots.Release(1)
+			judged.Done()
+		})
+		processes.Add(1)
 		group.Go(func() error {
-			defer p.slots.Release(1)
-			return p.run(ctx, s)
+			defer processes.Done()
+			defer specsEnded()
+			err := p.run(ctx, s, specsEnded)
+			if err != nil {
+				end(err)
+			}
+			return err
 		})
 	}
-	return group.Wait()
+	group.Go(func() error {
+		processes.Wait()
+		end(nil)
+		return nil
+	})
+	judged.Wait()
 }
 
 // missing returns the result of a spec that no worker has reported.
@@ -107,8 +130,8 @@ func missing(ctx context.Context, s suite.Spec) suite.Result {
 	return suite.Result{Spec: s, Reason: "the process that should run it ended before"}
 }
 
-// run runs specs in a process.
-func (p *workers) run(ctx context.Context, of share) error {
+// run runs specs in a process, and calls specsEnded when all have a result.
+func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 	var ids []string
 	for _, s := range of.specs {
 		ids = append(ids, s.ID)
@@ -140,7 +163,17 @@ func (p *workers) run(ctx context.Context, of share) error {
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start a worker: %w", err)
 	}
-	err = errors.Join(readResults(out, p.record), cmd.Wait())
+	remaining := len(ids)
+	record := func(f workerResult) {
+		p.record(f)
+		if f.Begins {
+			return
+		}
+		if remaining--; remaining == 0 {
+			specsEnded()
+		}
+	}
+	err = errors.Join(readResults(out, record), cmd.Wait())
 	if err != nil && !errors.Is(context.Cause(ctx), errFailFast) {
 		return fmt.Errorf("worker %d of the run: %w: %s", of.process, err, bytes.TrimSpace(stderr.Bytes()))
 	}

@@ -275,6 +275,22 @@ func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
 }
 
+// A process that has judged its specs may need longer for what it created than the specs
+// took. Specs that may not run beside them start nevertheless, even if only one process
+// may run specs at a time.
+func TestSpecsDoNotWaitForTheCleanupOfOthers(t *testing.T) {
+	g := NewWithT(t)
+	began := filepath.Join(t.TempDir(), "began")
+	wide := passes("a") + `if of a; then tries=0; until [ -e ` + began + ` ]; do tries=$((tries+1)); [ $tries -lt 1000 ] || exit 9; sleep 0.01; done; fi; `
+	r := workersRunner(&bytes.Buffer{}, script(wide+passes("b")+`if of b; then touch `+began+`; fi`))
+	r.Parallel = 1
+	specs := independentSpecs("a", "b")[1:]
+	got, err := r.runShares(t.Context(), fakeCluster{}, []share{{driver: "d", specs: specs[:1]}, {node: "n", specs: specs[1:]}})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got["a"].Outcome).To(Equal(suite.Passed))
+	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
+}
+
 func TestSingleWorkerIsNotStarted(t *testing.T) {
 	g := NewWithT(t)
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
