@@ -8,6 +8,8 @@ import (
 	"errors"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -59,12 +61,9 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
-	removeAgents, err := r.installAgents(ctx, planned.Subject().Drivers(), runnable)
+	removeAgents, err := r.startPods(ctx, planned.Subject().Drivers(), runnable)
 	defer func() { removals = append(removals, removeAgents(ctx)) }()
 	if err != nil {
-		return nil, err
-	}
-	if err := r.checkPods(ctx); err != nil {
 		return nil, err
 	}
 	shares, err := r.shares(ctx, cl, planned.Subject(), runnable)
@@ -80,6 +79,19 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	}
 	results, err = planned.Run(ctx, byWorkers)
 	return results, errors.Join(workersErr, err)
+}
+
+// startPods installs node agents and, at the same time, checks that pods of specs run. It
+// returns a function that removes the agents.
+func (r *runner) startPods(ctx context.Context, drivers []string, specs []suite.Spec) (removeAgents func(context.Context) error, err error) {
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() (err error) {
+		removeAgents, err = r.installAgents(ctx, drivers, specs)
+		return err
+	})
+	group.Go(func() error { return r.checkPods(ctx) })
+	err = group.Wait()
+	return removeAgents, err
 }
 
 // permitted is what a run may do with its cluster in addition to the API.

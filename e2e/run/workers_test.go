@@ -9,7 +9,6 @@ import (
 	"errors"
 	"fmt"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -246,49 +245,6 @@ func TestMissingResultsHaveNoOutcome(t *testing.T) {
 	r = workersRunner(&bytes.Buffer{}, script(`echo nonsense`))
 	_, err = runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
-}
-
-func TestWorkersFailFast(t *testing.T) {
-	g := NewWithT(t)
-	ready := filepath.Join(t.TempDir(), "ready")
-	fails := `if of a; then until [ -e ` + ready + ` ]; do sleep 0.01; done; echo '{"id":"a","outcome":"failed","reason":"it does not"}'; exit 0; fi; `
-	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
-	r := workersRunner(&bytes.Buffer{}, script(fails+waits))
-	r.FailFast = true
-	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
-	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
-	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "the worker was terminated, and the run waited for it")
-	g.Expect(err).NotTo(HaveOccurred(), "a terminated worker is no error")
-}
-
-// A provisional spec that fails does not end the others.
-func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
-	g := NewWithT(t)
-	fails := `if of a; then echo '{"id":"a","outcome":"failed","reason":"it does not"}'; exit 0; fi; `
-	r := workersRunner(&bytes.Buffer{}, script(fails+`sleep 0.5; echo '{"id":"b","outcome":"passed"}'`))
-	r.FailFast = true
-	specs := independentSpecs("a", "b")
-	specs[1].Level = suite.Provisional
-	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), specs)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
-	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
-}
-
-// A process that has judged its specs may need longer for what it created than the specs
-// took. Specs that may not run beside them start nevertheless, even if only one process
-// may run specs at a time.
-func TestSpecsDoNotWaitForTheCleanupOfOthers(t *testing.T) {
-	g := NewWithT(t)
-	began := filepath.Join(t.TempDir(), "began")
-	wide := passes("a") + `if of a; then tries=0; until [ -e ` + began + ` ]; do tries=$((tries+1)); [ $tries -lt 1000 ] || exit 9; sleep 0.01; done; fi; `
-	r := workersRunner(&bytes.Buffer{}, script(wide+passes("b")+`if of b; then touch `+began+`; fi`))
-	r.Parallel = 1
-	specs := independentSpecs("a", "b")[1:]
-	got, err := r.runShares(t.Context(), fakeCluster{}, []share{{driver: "d", specs: specs[:1]}, {node: "n", specs: specs[1:]}})
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got["a"].Outcome).To(Equal(suite.Passed))
-	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
 }
 
 func TestSingleWorkerIsNotStarted(t *testing.T) {
