@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 
 	"golang.org/x/mod/module"
 
@@ -43,6 +44,31 @@ func ProgramsExist(o Options) (bool, error) {
 	}
 	_, found := c.has(programs)
 	return found, nil
+}
+
+// ProgramsAtHand reports whether [Programs] neither builds nor downloads anything: it
+// has the programs already, or takes them from finished parts of the node image.
+func ProgramsAtHand(ctx context.Context, o Options) (bool, error) {
+	exist, err := ProgramsExist(o)
+	if exist || err != nil {
+		return exist, err
+	}
+	b, err := newBuilder(o)
+	if err != nil {
+		return false, err
+	}
+	dir := gobuild.Downloaded(ctx, kubernetesModule(b.release.Version))
+	if dir == "" {
+		return false, nil
+	}
+	parts, err := b.partsOfPrograms(dir)
+	if err != nil {
+		return false, err
+	}
+	return !slices.ContainsFunc(parts, func(part artifact) bool {
+		_, finished := b.cache.has(part)
+		return !finished
+	}), nil
 }
 
 // programsOf returns the artifact of [Programs] and its cache, which is
@@ -92,23 +118,19 @@ func (b *builder) buildPrograms(ctx context.Context, dir string) error {
 		return err
 	}
 	defer unlock()
-	kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: modgraph.Kubernetes, Version: "v" + b.release.Version})
+	kubernetesDir, err := gobuild.Download(ctx, kubernetesModule(b.release.Version))
 	if err != nil {
 		return err
 	}
-	images, err := readKubeadmImages(kubernetesDir)
+	parts, err := b.partsOfPrograms(kubernetesDir)
 	if err != nil {
 		return err
 	}
-	commands, err := b.controlPlane(kubernetesDir)
+	built, err := b.cache.all(ctx, parts)
 	if err != nil {
 		return err
 	}
-	built, err := b.cache.all(ctx, []artifact{commands, etcd(b.release.Version, otherThanNodes(), images)})
-	if err != nil {
-		return err
-	}
-	if err := copyFile(filepath.Join(built[commands.name], program), filepath.Join(dir, program)); err != nil {
+	if err := copyFile(filepath.Join(built[parts[0].name], program), filepath.Join(dir, program)); err != nil {
 		return err
 	}
 	for _, name := range controlPlaneCommands {
@@ -132,6 +154,24 @@ func (b *builder) controlPlane(kubernetesDir string) (artifact, error) {
 		}
 	}
 	return kubernetesCommands("kubernetes", b.release.Version, kubernetesDir, otherThanNodes(), controlPlaneCommands)
+}
+
+// partsOfPrograms returns the artifacts with the commands of Kubernetes and with etcd.
+// dir is the folder of the release's module.
+func (b *builder) partsOfPrograms(dir string) ([]artifact, error) {
+	images, err := readKubeadmImages(dir)
+	if err != nil {
+		return nil, err
+	}
+	commands, err := b.controlPlane(dir)
+	if err != nil {
+		return nil, err
+	}
+	return []artifact{commands, etcd(b.release.Version, otherThanNodes(), images)}, nil
+}
+
+func kubernetesModule(version string) module.Version {
+	return module.Version{Path: modgraph.Kubernetes, Version: "v" + version}
 }
 
 // otherThanNodes returns the operating system of this machine. It is empty if it is

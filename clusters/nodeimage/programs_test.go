@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/internal/fake"
 )
 
 func TestProgramsAreFoundWithoutTheGoCommand(t *testing.T) {
@@ -34,6 +35,40 @@ func TestProgramsAreFoundWithoutTheGoCommand(t *testing.T) {
 	c, _, err = programsOf(Options{Release: clusters.Newest()})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(c.dir).To(HaveSuffix(filepath.Join("draconform", "control-plane")), "not removed with node images")
+}
+
+// A control plane can start next to a cluster whose node image was built here.
+func TestProgramsAreAtHandIfPartsOfTheNodeImageAreFinished(t *testing.T) {
+	g := NewWithT(t)
+	dir := kubernetesDir(t)
+	constants := filepath.Join(dir, "cmd", "kubeadm", "app", "constants")
+	g.Expect(os.MkdirAll(constants, 0o755)).To(Succeed())
+	g.Expect(os.WriteFile(filepath.Join(constants, "constants.go"), []byte(`package constants
+
+const (
+	DefaultEtcdVersion = "3.7.0-0"
+	CoreDNSVersion     = "v1.14.6"
+)
+`), 0o600)).To(Succeed())
+	o := Options{Release: clusters.Newest(), CacheDir: t.TempDir()}
+	b, err := newBuilder(o)
+	g.Expect(err).NotTo(HaveOccurred())
+	finish := func(parts ...artifact) {
+		for _, part := range parts {
+			done, _ := b.cache.has(part)
+			g.Expect(os.MkdirAll(done, 0o755)).To(Succeed())
+		}
+	}
+	parts, err := b.partsOfPrograms(dir)
+	g.Expect(err).NotTo(HaveOccurred())
+	finish(parts[0])
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	g.Expect(ProgramsAtHand(t.Context(), o)).To(BeFalse(), "the module is not there")
+	fake.NewCommands(t).Command("go", fake.Answer{Args: "mod download -json k8s.io/kubernetes@v" + o.Release.Version, Stdout: `{"Dir":"` + dir + `"}`})
+	g.Expect(ProgramsAtHand(t.Context(), o)).To(BeFalse(), "without etcd")
+	finish(parts[1])
+	g.Expect(ProgramsAtHand(t.Context(), o)).To(BeTrue())
 }
 
 func TestControlPlaneIsThatOfTheNodeImageIfFinished(t *testing.T) {

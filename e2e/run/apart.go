@@ -5,19 +5,22 @@ package run
 
 import (
 	"context"
+	"errors"
+	"slices"
 
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // controlPlaneParts are the programs of a control plane. Two control planes of a run
-// have the same ones.
+// have the same ones. Those that are empty are taken from the caches.
 type controlPlaneParts struct {
 	// Programs is the folder of the programs of Kubernetes and etcd.
 	Programs string `json:"programs"`
-	// Scheduler is the path of the bundled scheduler. It is empty if the control
-	// plane has another one.
+	// Scheduler is the path of the bundled scheduler, unless the control plane has
+	// another one.
 	Scheduler string `json:"scheduler,omitempty"`
 }
 
@@ -34,7 +37,7 @@ func (r *runner) divideApart(cl cluster, of subject.Subject, runnable []suite.Sp
 	}
 	var specs []suite.Spec
 	for _, s := range runnable {
-		if !canRunInParallel(of, s) {
+		if !canRunInParallel(of, s) && !needsTheCluster(s) {
 			specs = append(specs, s)
 		}
 	}
@@ -44,6 +47,13 @@ func (r *runner) divideApart(cl cluster, of subject.Subject, runnable []suite.Sp
 	return []share{{specs: specs, apart: true}}
 }
 
+// needsTheCluster reports whether a spec needs more of a cluster than its control plane
+// and simulated nodes.
+func needsTheCluster(s suite.Spec) bool {
+	ofCluster := []env.Need{env.NeedsNodes, env.NeedsVersions, env.NeedsClassicDriver, env.NeedsNodeAgent}
+	return s.NeedsContainers() || s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return n.OfDriver() || slices.Contains(ofCluster, n) })
+}
+
 // enterCluster connects a worker to the cluster of its specs and returns what it may do
 // there. The cluster is that of the run, unless the worker starts a control plane of its
 // own, which it must remove.
@@ -51,7 +61,7 @@ func (p workerInput) enterCluster(ctx context.Context, r *runner) (allowed permi
 	if p.ControlPlane != nil {
 		own = r.newControlPlane(*p.ControlPlane)
 		if _, err := own.provider.Create(ctx); err != nil {
-			return permitted{}, nil, err
+			return permitted{}, nil, errors.Join(err, own.removeTemp())
 		}
 		return accessTo(own), own, r.connect(own.provider.KubernetesRestConfig())
 	}
@@ -63,5 +73,5 @@ func (p workerInput) enterCluster(ctx context.Context, r *runner) (allowed permi
 	if err != nil {
 		return permitted{}, nil, err
 	}
-	return permitted{nodes: nodes, owned: p.Owned, kubeconfig: p.Kubeconfig}, nil, r.connect(provider.KubernetesRestConfig())
+	return permitted{nodes: nodes, owned: p.Owned, onlySimulated: p.Config.Provider == ControlPlane, kubeconfig: p.Kubeconfig}, nil, r.connect(provider.KubernetesRestConfig())
 }

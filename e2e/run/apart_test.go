@@ -12,7 +12,9 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/skew"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -83,6 +85,52 @@ func TestSpecsThatRunAloneFollowInOtherRuns(t *testing.T) {
 			g.Expect(ids(slices.Concat(specsOf(shares)...))).NotTo(ContainElement("w"))
 		})
 	}
+}
+
+// What runs containers, restarts nodes or controls drivers is only in the cluster itself.
+func TestSpecsThatNeedTheClusterAreNotApart(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	specs := withAlone("w", "x", "y", "z")
+	specs[5].Needs = append(specs[5].Needs, env.NeedsScheduler)
+	specs = append(specs,
+		suite.Spec{ID: "nodes", Alone: true, MinNodes: 1}, suite.Spec{ID: "devices", Alone: true, Kinds: []subject.Kind{subject.KindExclusive}},
+		suite.Spec{ID: "restarts-nodes", Needs: []env.Need{env.NeedsNodes}}, suite.Spec{ID: "stops-driver", Alone: true, Needs: []env.Need{env.NeedsDriverStop}},
+		newJourneys("up")[0],
+	)
+	apart := r.divideApart(oneOfTwo{}, fakeSubject(), specs)
+	g.Expect(apart).To(HaveLen(1))
+	g.Expect(ids(apart[0].specs)).To(Equal([]string{"w", "x", "y", "z"}))
+}
+
+func TestKindClustersWithAControlPlaneNextToThem(t *testing.T) {
+	for name, test := range map[string]struct {
+		change func(*runner)
+		want   bool
+	}{
+		"built here":        {func(*runner) {}, true},
+		"kept":              {func(r *runner) { r.Keep = true }, false},
+		"another image":     {func(r *runner) { r.NodeImage = "example.com/node:v1.37.2" }, false},
+		"another scheduler": {func(r *runner) { r.SchedulerName = "mine" }, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			k := &kindCluster{runner: workersRunner(&bytes.Buffer{}, nil)}
+			test.change(k.runner)
+			NewWithT(t).Expect(k.allowsAnother()).To(Equal(test.want))
+		})
+	}
+}
+
+// Compiling Kubernetes for it would take longer than it saves.
+func TestKindClusterWithoutProgramsIsTheOnlyOne(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("GOPROXY", "off")
+	t.Setenv("GOMODCACHE", t.TempDir())
+	k := &kindCluster{runner: workersRunner(&bytes.Buffer{}, nil)}
+	k.release = clusters.Newest()
+	g.Expect(k.findParts(t.Context())).To(Succeed())
+	g.Expect(k.another()).To(BeNil())
 }
 
 func TestAnotherControlPlaneHasTheSamePrograms(t *testing.T) {

@@ -72,9 +72,9 @@ func (r *runner) planned(ctx context.Context) (env.Target, error) {
 	}
 	if r.Provider == ControlPlane {
 		r.report.Cluster.Workers = 0
-		return r.target(ctx, r.fakes(ctx, true), permitted{controlPlane: r.restartable(measured{}), owned: true})
+		return r.target(ctx, r.fakes(ctx, true), permitted{controlPlane: r.restartable(measured{}), owned: true, onlySimulated: true})
 	}
-	return r.target(ctx, r.fakes(ctx, true), permitted{placeholder{}, placeholder{}, true, ""}) // The nodes of a kind cluster will be accessible.
+	return r.target(ctx, r.fakes(ctx, true), permitted{nodes: placeholder{}, controlPlane: placeholder{}, owned: true}) // The nodes of a kind cluster will be accessible.
 }
 
 // measured is a placeholder for a control plane whose metrics can be read.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/kind"
+	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
@@ -20,6 +21,9 @@ type kindCluster struct {
 	*runner
 	engine   *engine.Engine
 	provider *kind.Provider
+	// parts are those of a control plane like that of the cluster. It is nil if they
+	// would have to be built first.
+	parts *controlPlaneParts
 }
 
 func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
@@ -29,11 +33,31 @@ func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
 	if _, err := k.provider.Create(ctx); err != nil {
 		return nil, err
 	}
-	return k.provider.KubernetesRestConfig(), nil
+	return k.provider.KubernetesRestConfig(), k.findParts(ctx)
+}
+
+// findParts finds out whether a control plane like that of the cluster can be started
+// on this machine: its programs are those of the node image.
+func (k *kindCluster) findParts(ctx context.Context) error {
+	if !k.allowsAnother() {
+		return nil
+	}
+	atHand, err := nodeimage.ProgramsAtHand(ctx, nodeimage.Options{Release: k.release})
+	if atHand {
+		k.parts = &controlPlaneParts{}
+	}
+	return err
 }
 
 func (k *kindCluster) logs(ctx context.Context, dir string) error {
 	return k.provider.ExportLogs(ctx, dir)
+}
+
+// allowsAnother reports whether specs may run on a control plane next to the cluster. A
+// user who keeps the cluster finds all objects there, and an image or a scheduler of the
+// user's is only there.
+func (k *kindCluster) allowsAnother() bool {
+	return !k.Keep && k.NodeImage == "" && k.SchedulerName == ""
 }
 
 func (k *kindCluster) nodes() operations.Nodes { return k.provider }
@@ -42,7 +66,7 @@ func (k *kindCluster) controlPlane() operations.ControlPlane { return k.provider
 
 func (k *kindCluster) kindName() string { return k.provider.Name() }
 
-func (k *kindCluster) another() *controlPlaneParts { return nil }
+func (k *kindCluster) another() *controlPlaneParts { return k.parts }
 
 func (k *kindCluster) changer() operations.Changer { return k.newChanger(k.provider) }
 

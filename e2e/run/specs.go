@@ -99,13 +99,16 @@ type permitted struct {
 	nodes        operations.Nodes
 	controlPlane operations.ControlPlane
 	owned        bool
+	// onlySimulated states that the cluster is a control plane without nodes.
+	onlySimulated bool
 	// kubeconfig is the file with access to the cluster.
 	kubeconfig string
 }
 
 func accessTo(cl cluster) permitted {
 	kubeconfig, _ := cl.kubeconfig()
-	return permitted{cl.nodes(), cl.controlPlane(), cl.owned(), kubeconfig}
+	_, onlySimulated := cl.(*controlPlaneCluster)
+	return permitted{cl.nodes(), cl.controlPlane(), cl.owned(), onlySimulated, kubeconfig}
 }
 
 // target returns what specs find in the cluster.
@@ -115,7 +118,7 @@ func (r *runner) target(ctx context.Context, drivers drivers, allowed permitted)
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
 		Nodes: allowed.nodes, UnusablePool: r.unusablePool,
 	}
-	if r.Provider == ControlPlane {
+	if allowed.onlySimulated {
 		target.OnlySimulatedNodes = "the provider " + ControlPlane + " has simulated nodes only"
 	}
 	drivers.addTo(&target)

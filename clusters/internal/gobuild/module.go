@@ -17,28 +17,38 @@ import (
 // Download downloads a module into the module cache and returns the folder of
 // its files.
 func Download(ctx context.Context, m module.Version) (dir string, err error) {
-	found, err := describe(ctx, m, "mod", "download", "-json")
+	found, err := describe(ctx, m, resolving, "mod", "download", "-json")
 	return found.Dir, err
+}
+
+// Downloaded returns the folder of a module's files in the module cache. It is empty
+// if the module cache does not have them.
+func Downloaded(ctx context.Context, m module.Version) (dir string) {
+	found, err := describe(ctx, m, append([]string{"GOPROXY=off"}, resolving...), "mod", "download", "-json")
+	if err != nil {
+		return ""
+	}
+	return found.Dir
 }
 
 // GoMod downloads a module's go.mod file, without its other files, into the
 // module cache and returns its path.
 func GoMod(ctx context.Context, m module.Version) (path string, err error) {
-	found, err := describe(ctx, m, "list", "-m", "-json")
+	found, err := describe(ctx, m, resolving, "list", "-m", "-json")
 	return found.GoMod, err
 }
 
 // answer is the go command's description of a module.
 type answer struct{ Dir, GoMod string }
 
-func describe(ctx context.Context, m module.Version, command ...string) (answer, error) {
+func describe(ctx context.Context, m module.Version, env []string, command ...string) (answer, error) {
 	// In an empty folder the go command does not use a go.mod of the caller.
 	dir, err := os.MkdirTemp("", "draconform-download-")
 	if err != nil {
 		return answer{}, err
 	}
 	defer func() { _ = os.RemoveAll(dir) }()
-	out, runErr := output(ctx, dir, resolving, append(command, m.String())...)
+	out, runErr := output(ctx, dir, env, append(command, m.String())...)
 	var found struct {
 		answer
 		Error any // a string or an object, depending on the command

@@ -19,6 +19,15 @@ func TestDownload(t *testing.T) {
 	g.Expect(f.Lines()).To(HaveLen(1))
 }
 
+func TestDownloadedDownloadsNothing(t *testing.T) {
+	g := NewWithT(t)
+	m := module.Version{Path: "example.invalid/none", Version: "v1.0.0"}
+	t.Setenv("GOPROXY", "https://proxy.invalid")
+	g.Expect(Downloaded(t.Context(), m)).To(BeEmpty())
+	fake.NewCommands(t).Command("go", fake.Answer{Args: "mod download -json", Stdout: `{"Dir":"/cache/none"}`})
+	g.Expect(Downloaded(t.Context(), m)).To(Equal("/cache/none"))
+}
+
 func TestGoModDownloadsOnlyGoMod(t *testing.T) {
 	g := NewWithT(t)
 	f := fake.NewCommands(t).Command("go", fake.Answer{Args: "list -m -json a@v1.0.0", Stdout: `{"GoMod":"/cache/a.mod"}`})
