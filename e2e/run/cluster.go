@@ -83,7 +83,7 @@ func (r *runner) cluster(ctx context.Context) (cluster, error) {
 		return nil, st.Fail(fmt.Errorf("%w: %w", ErrConfig, err))
 	}
 	st.Done(e.Name() + " " + e.Version())
-	return &kindCluster{r, e, kind.New(e, kind.Options{
+	return &kindCluster{runner: r, engine: e, provider: kind.New(e, kind.Options{
 		Name: "draconform-" + r.suffix, Run: r.id, Release: r.release, Workers: r.Workers, Gates: r.gates, Serve: r.Serve, Image: r.NodeImage,
 		Images: r.imagesOfSuite(ctx), Scheduler: r.Scheduler, Kubeconfig: filepath.Join(r.dir, "kubeconfig"), Progress: r.Progress,
 	})}, nil
