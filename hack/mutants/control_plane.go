@@ -66,12 +66,12 @@ func (c *controlPlanes) prepareBatches(ctx context.Context, _ int, all []batch) 
 	if _, _, err := c.Begin(); err != nil {
 		return err
 	}
-	c.faults = faultsOf(all)
+	c.faults = schedulerFaults(all)
 	return c.buildBreaker(ctx)
 }
 
-// faultsOf returns the faults of schedulers by their tag.
-func faultsOf(all []batch) map[string][]string {
+// schedulerFaults returns the faults of schedulers by their tag.
+func schedulerFaults(all []batch) map[string][]string {
 	faults := map[string][]string{}
 	for _, b := range all {
 		faults[b.tag(scheduler)] = b.of(scheduler)

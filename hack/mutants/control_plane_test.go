@@ -12,6 +12,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/hack/internal/command"
 )
@@ -19,7 +20,7 @@ import (
 // The API server and kubelets of a control plane have no faults, and no spec there
 // finds those of drivers.
 func TestFaultsThatControlPlanesShow(t *testing.T) {
-	all := []suite.Spec{{ID: "simulated"}, {ID: "nodes", MinNodes: 1}, {ID: "driver", Kinds: []string{"mig"}}}
+	all := []suite.Spec{{ID: "simulated"}, {ID: "nodes", MinNodes: 1}, {ID: "driver", Kinds: []subject.Kind{subject.KindExclusive}}}
 	policy := ofScheduler("policy", "simulated")
 	policy.Broken = apiServer
 	journey := ofScheduler("journey")
@@ -40,7 +41,7 @@ func TestControlPlanesWithFaults(t *testing.T) {
 	program := "#!/bin/sh\necho \"faults: $DRACONFORM_BREAKS\"" + writeReport
 	g := NewWithT(t)
 	g.Expect(os.WriteFile(c.breaker(), []byte(program), 0o755)).To(Succeed())
-	c.faults = faultsOf([]batch{{name: "batch-1", faults: []fault{ofScheduler("a"), ofScheduler("b")}}, alone(ofScheduler("c"))})
+	c.faults = schedulerFaults([]batch{{name: "batch-1", faults: []fault{ofScheduler("a"), ofScheduler("b")}}, alone(ofScheduler("c"))})
 	ours := &own{target: c}
 	run := func(b batch, specs ...string) string {
 		got, err := ours.runBatch(t.Context(), b, specs)
