@@ -24,6 +24,7 @@ var deviceNamesOutliveRestart = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverRestart},
 	Requirements: []string{"4381-device-names-stay"},
 	Body: func(ctx context.Context, e *env.Env) {

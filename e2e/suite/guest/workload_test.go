@@ -137,5 +137,5 @@ func TestLostAPIServerEndsTheCheckOfImages(t *testing.T) {
 	of := subject.Fakes{NIC: "nic.example.com"}.Subject()
 	timeouts := env.Timeouts{PodStart: 10 * time.Millisecond, Deletion: 10 * time.Millisecond}
 	err := New(Config{Client: client, Namespace: "ours", Subject: of, Timeouts: timeouts}).CheckWorkload(t.Context())
-	g.Expect(err).To(MatchError(HavePrefix("try whether pods for driver nic.example.com run: get pod try: connection refused")))
+	g.Expect(err).To(MatchError(HavePrefix("try whether pods for driver nic.example.com run: get pod try-1: connection refused")))
 }
