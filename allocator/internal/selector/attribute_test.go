@@ -76,6 +76,14 @@ func TestEqualValuesHaveOneID(t *testing.T) {
 	g.Expect(a).To(Equal(b))
 }
 
+// The value zero means that there is none.
+func TestUnequalValuesHaveIDsThatAreNotZero(t *testing.T) {
+	g := NewWithT(t)
+	values := newMemo(false).Attribute("gpu.example.com/a").Values(slice(t, driver, device(attributes{"a": text("x")}), device(attributes{"a": text("y")})))
+	g.Expect(values[0].Own).NotTo(Or(BeZero(), Equal(values[1].Own)))
+	g.Expect(values[1].Own).NotTo(BeZero())
+}
+
 // With DRAListTypeAttributes an attribute is a set: order and repetition are ignored, and a scalar is a set of one
 // value.
 func TestListsAreSets(t *testing.T) {
@@ -120,6 +128,16 @@ func TestListsAreNoValuesWithoutTheFeature(t *testing.T) {
 	g.Expect(values[0].Set).To(BeTrue())
 	g.Expect(values[0].Own).To(BeZero())
 	g.Expect(values[0].IDs).To(BeEmpty())
+}
+
+// Without lists, the first type of several is compared, and is what the user reads.
+func TestTextOfAValueWithSeveralTypes(t *testing.T) {
+	g := NewWithT(t)
+	m := newMemo(false)
+	both := text("x")
+	both.IntValue = number(1).IntValue
+	values := m.Attribute("gpu.example.com/a").Values(slice(t, driver, device(attributes{"a": both})))
+	g.Expect(m.Text(values[0])).To(Equal(`"x"`))
 }
 
 func TestTextsOfValues(t *testing.T) {

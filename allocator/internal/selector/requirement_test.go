@@ -58,6 +58,20 @@ func TestRequirementFits(t *testing.T) {
 	}
 }
 
+// A quantity beyond 64 bits is a pointer, which results must not share.
+func TestCopiesOfUsesShareNoMemory(t *testing.T) {
+	for _, size := range []string{"1Gi", "100000000000000000000000"} {
+		g := NewWithT(t)
+		r := newMemo(false).Requirement(nil, false)
+		devices := slice(t, driver, sized(size))
+		g.Expect(r.Fits(devices, 0)).To(BeTrue())
+		copied := r.Use(devices, 0).Copy()["memory"]
+		copied.AsDec().SetUnscaled(1)
+		used := r.Use(devices, 0).Consumed["memory"]
+		g.Expect(used.Cmp(resource.MustParse(size))).To(BeZero(), size)
+	}
+}
+
 // Equal requests share results. The format of an amount matters, because it is part of allocation results.
 func TestEqualRequirementsAreShared(t *testing.T) {
 	for name, test := range map[string]struct {

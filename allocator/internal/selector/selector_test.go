@@ -167,6 +167,8 @@ func TestMemoStoresEverythingOnce(t *testing.T) {
 	g.Expect(m.Len()).To(Equal(5), "two selectors, one derived attribute, two attributes")
 	m.Attribute("gpu.example.com/size").Values(slice(t, driver, device(attributes{"size": number(1)}), device(attributes{"size": number(1)})))
 	g.Expect(m.Len()).To(Equal(7), "one more attribute, and its one value")
+	m.Requirement(requests("memory", "1Gi"), false)
+	g.Expect(m.Len()).To(Equal(8), "a requirement")
 }
 
 // Each slice has separate results, and so does each memo for the same slice.
