@@ -67,6 +67,14 @@ func Allocate(ctx context.Context, e *env.Env, claim string, allocation *resourc
 	return updateStatus(ctx, e, claim, func(status *resourceapi.ResourceClaimStatus) { status.Allocation = allocation })
 }
 
+// Deallocate removes the allocation and the reservations of a claim that no pod
+// uses, as a scheduler does that needs it to be allocated elsewhere. The API server
+// removes the status of its devices. Deallocate returns the error of the API server.
+func Deallocate(ctx context.Context, e *env.Env, claim string) error {
+	ginkgo.By("deallocating claim " + claim)
+	return updateStatus(ctx, e, claim, func(status *resourceapi.ResourceClaimStatus) { status.Allocation, status.ReservedFor = nil, nil })
+}
+
 // updateStatus changes the status of a claim.
 func updateStatus(ctx context.Context, e *env.Env, claim string, change func(*resourceapi.ResourceClaimStatus)) error {
 	claims := e.Client.ResourceV1().ResourceClaims(e.Namespace)

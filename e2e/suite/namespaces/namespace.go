@@ -92,11 +92,25 @@ func WaitForServiceAccount(ctx context.Context, e *env.Env) error {
 // namespace is deleted at the end of the spec.
 func CreateOther(ctx context.Context, e *env.Env) *env.Env {
 	ginkgo.GinkgoHelper()
+	return createOther(ctx, e, e.Labels)
+}
+
+// CreateForAdmins is [CreateOther] for a namespace in which claims can request
+// admin access. Unlike [AllowAdminAccess], it needs no right to label namespaces.
+func CreateForAdmins(ctx context.Context, e *env.Env) *env.Env {
+	ginkgo.GinkgoHelper()
+	labels := map[string]string{resourceapi.DRAAdminNamespaceLabelKey: "true"}
+	maps.Copy(labels, e.Labels)
+	return createOther(ctx, e, labels)
+}
+
+func createOther(ctx context.Context, e *env.Env, labels map[string]string) *env.Env {
+	ginkgo.GinkgoHelper()
 	other := *e
 	other.Namespace = e.UniqueName() + "-other"
 	ginkgo.By(fmt.Sprintf("creating namespace %s", other.Namespace))
 	namespaces := e.Client.CoreV1().Namespaces()
-	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: e.Labels}}, metav1.CreateOptions{})
+	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: labels}}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		gomega.Expect(deletePodsAndClaims(ctx, contentOf(&other))).To(gomega.Succeed())

@@ -171,34 +171,6 @@ func ExpectAgreement(p Plugin, claim Claim, calls []operations.PluginAnswer, wan
 	}
 }
 
-// ExpectAllocatedDevices asserts that the answer for a claim names only devices
-// of the driver that are allocated to the claim, for requests of the claim. A
-// driver may omit devices that the container runtime need not know.
-func ExpectAllocatedDevices(p Plugin, claim Claim, answers Answers) {
-	ginkgo.GinkgoHelper()
-	allocated := claim.of(p.Driver)
-	for _, device := range answers[claim.UID] {
-		key := deviceKey(device.Pool, device.Device, device.ShareID)
-		gomega.Expect(allocated).To(gomega.HaveKey(key), "%s should return only its devices that are allocated to claim %s", p, claim.Name)
-		for _, request := range device.Requests {
-			gomega.Expect(claim.requestsOf(p.Driver, key)).To(gomega.ContainElement(request),
-				"the kubelet finds the devices of a container by the name of a request, without the subrequest; claim %s has device %s for", claim.Name, key)
-		}
-	}
-}
-
-// requestsOf returns the requests, without subrequests, that an allocated device
-// of a driver is for.
-func (c Claim) requestsOf(driver, key string) []string {
-	var all []string
-	for _, result := range c.Results {
-		if result.Driver == driver && deviceKey(result.Pool, result.Device, shareOf(result)) == key {
-			all = append(all, baseRequest(result.Request))
-		}
-	}
-	return all
-}
-
 // notAnswered are the gRPC codes of calls that a driver did not answer.
 var notAnswered = []string{"Unavailable", "DeadlineExceeded", "Canceled", "Unimplemented"}
 

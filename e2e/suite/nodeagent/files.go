@@ -71,6 +71,25 @@ func ExpectCDIDevices(ctx context.Context, e *env.Env, p Plugin, answers Answers
 	}
 }
 
+// WaitForCDIDevices waits until each CDI device in the answers of a driver is
+// defined by a valid file, without a call of the driver.
+func WaitForCDIDevices(ctx context.Context, e *env.Env, p Plugin, answers Answers, because string) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		files, err := listCDIFiles(ctx, e, p)
+		if err != nil {
+			return err
+		}
+		var errs []error
+		for _, device := range answers.CDIDevices() {
+			if len(files.of(device)) == 0 {
+				errs = append(errs, fmt.Errorf("no valid file defines %s%s", device, files.invalid()))
+			}
+		}
+		return errors.Join(errs...)
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s should have CDI files for the devices that it returned, because %s", p, because)
+}
+
 // invalid describes the files that container runtimes ignore.
 func (f CDIFiles) invalid() string {
 	var out strings.Builder

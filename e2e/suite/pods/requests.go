@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -22,11 +23,18 @@ import (
 // another container, with the name of the request, that uses only this request.
 func CreateWithContainerPerRequest(ctx context.Context, e *env.Env, name string, requests []devices.Request) {
 	ginkgo.GinkgoHelper()
+	CreateWithContainerPerRequestOf(ctx, e, name, devices.NewDeviceClaim(requests))
+}
+
+// CreateWithContainerPerRequestOf is [CreateWithContainerPerRequest] for any claim
+// spec.
+func CreateWithContainerPerRequestOf(ctx context.Context, e *env.Env, name string, requested resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s, and a pod with a container for each of its requests", name))
-	claim, err := claims.Create(ctx, e, name, devices.NewDeviceClaim(requests))
+	claim, err := claims.Create(ctx, e, name, requested)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	_, err = Create(ctx, e, name, Options{Change: func(pod *corev1.PodSpec) {
-		for _, request := range requests {
+		for _, request := range requested.Requests {
 			pod.Containers = append(pod.Containers, containerUsing(request.Name, pod.Containers[0], request.Name))
 		}
 	}}, claim)

@@ -23,6 +23,22 @@ import (
 // these devices. It returns the devices.
 func WaitForRunning(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
+	pod := waitForRunning(ctx, e, name)
+	allocated := expectAllocationsFulfilled(ctx, e, pod)
+	expectMainContainerDevices(ctx, e, name, seenBy(ctx, e, pod, MainContainer, allocated))
+	return allocated
+}
+
+// WaitForContainersRunning is [WaitForRunning] without what the main container
+// sees, for a claim of which it may see a device once or several times.
+func WaitForContainersRunning(ctx context.Context, e *env.Env, name string) []audit.DeviceID {
+	ginkgo.GinkgoHelper()
+	return expectAllocationsFulfilled(ctx, e, waitForRunning(ctx, e, name))
+}
+
+// waitForRunning waits until all containers of a pod run, and returns the pod.
+func waitForRunning(ctx context.Context, e *env.Env, name string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
 	var pod *corev1.Pod
 	syncTrigger := NewSyncTrigger(e)
@@ -42,9 +58,7 @@ func WaitForRunning(ctx context.Context, e *env.Env, name string) []audit.Device
 		}
 		return err
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the pod should run, because its claim fits")
-	allocated := expectAllocationsFulfilled(ctx, e, pod)
-	expectMainContainerDevices(ctx, e, name, seenBy(ctx, e, pod, MainContainer, allocated))
-	return allocated
+	return pod
 }
 
 // isRunning reports whether all containers of a pod run. The phase is not

@@ -1,0 +1,108 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeagent
+
+import (
+	"context"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// holderSuffix is the suffix of the name of a pod that keeps a claim allocated.
+const holderSuffix = "-holder"
+
+// CreateHeldClaim creates a claim that is allocated on the node of a plugin and
+// that no kubelet prepares, so that the spec can act as the kubelet. The claim
+// is unprepared at the end of the spec.
+//
+// A scheduler allocates the claim for a pod, which is deleted again. Meanwhile
+// the claim is reserved for another pod that is never scheduled, so that it
+// stays allocated.
+func CreateHeldClaim(ctx context.Context, e *env.Env, p Plugin, name string, requests ...devices.Request) Claim {
+	ginkgo.GinkgoHelper()
+	pods.CreateWithClaimOnNode(ctx, e, name, p.Node, devices.NewDeviceClaim(requests))
+	pods.WaitForScheduled(ctx, e, name)
+	hold(ctx, e, name)
+	pods.Delete(ctx, e, name)
+	claim := GetClaim(ctx, e, name)
+	unprepareAtEnd(e, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
+	return claim
+}
+
+// hold reserves an allocated claim for a pod that is never scheduled.
+func hold(ctx context.Context, e *env.Env, claim string) {
+	ginkgo.GinkgoHelper()
+	holder := claim + holderSuffix
+	pods.CreateUsingClaims(ctx, e, holder, pods.Options{Change: func(pod *corev1.PodSpec) {
+		pod.SchedulingGates = []corev1.PodSchedulingGate{{Name: "draconform.dev/never"}}
+	}}, claim)
+	gomega.Expect(claims.ReserveForPod(ctx, e, claim, holder)).To(gomega.Succeed(), "claim %s should be reserved for another pod", claim)
+}
+
+// DeallocateHeldClaim deallocates a claim of [CreateHeldClaim] that is not
+// prepared. The claim stays.
+func DeallocateHeldClaim(ctx context.Context, e *env.Env, claim Claim) {
+	ginkgo.GinkgoHelper()
+	pods.Delete(ctx, e, claim.Name+holderSuffix)
+	gomega.Expect(claims.Deallocate(ctx, e, claim.Name)).To(gomega.Succeed(), "claim %s should be deallocated", claim.Name)
+}
+
+// AllocateHeldClaim has a claim allocated again that [DeallocateHeldClaim] has
+// deallocated, and returns it with its devices.
+func AllocateHeldClaim(ctx context.Context, e *env.Env, p Plugin, claim Claim) Claim {
+	ginkgo.GinkgoHelper()
+	pods.CreateUsingClaims(ctx, e, claim.Name, pods.Options{Node: p.Node}, claim.Name)
+	pods.WaitForScheduled(ctx, e, claim.Name)
+	hold(ctx, e, claim.Name)
+	pods.Delete(ctx, e, claim.Name)
+	return GetClaim(ctx, e, claim.Name)
+}
+
+// CreateAdminClaim creates a claim with admin access to the devices of a claim of
+// [CreateHeldClaim], in a namespace that allows it. The spec allocates it, because
+// a scheduler may choose other devices. It is held, and unprepared at the end of
+// the spec, like that claim.
+func CreateAdminClaim(ctx context.Context, admins *env.Env, p Plugin, name string, e *env.Env, user Claim) Claim {
+	ginkgo.GinkgoHelper()
+	used, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, user.Name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	for i := range used.Spec.Devices.Requests {
+		used.Spec.Devices.Requests[i].Exactly.AdminAccess = ptr.To(true)
+	}
+	_, err = claims.Create(ctx, admins, name, used.Spec.Devices)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	for i := range used.Status.Allocation.Devices.Results {
+		used.Status.Allocation.Devices.Results[i].AdminAccess = ptr.To(true)
+	}
+	gomega.Expect(claims.Allocate(ctx, admins, name, used.Status.Allocation)).To(gomega.Succeed())
+	hold(ctx, admins, name)
+	claim := GetClaim(ctx, admins, name)
+	unprepareAtEnd(admins, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
+	return claim
+}
+
+// unprepareAtEnd unprepares a claim at the end of the spec.
+func unprepareAtEnd(e *env.Env, p Plugin, claim operations.PluginClaim) {
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) {
+		answers := GetAnswers(ctx, e, p, operations.Unprepare, operations.PluginCalls{Calls: Repeat(1, claim)})
+		gomega.Expect(checkAnswer(answers[0], []operations.PluginClaim{claim})).To(gomega.Succeed(), "claim %s should be unprepared at the end of the spec", claim.Name)
+	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+}
+
+// ReleaseHeldClaim deletes a claim of [CreateHeldClaim], and waits until it is
+// removed.
+func ReleaseHeldClaim(ctx context.Context, e *env.Env, claim Claim) {
+	ginkgo.GinkgoHelper()
+	pods.DeleteWithClaim(ctx, e, claim.Name, claim.Name+holderSuffix)
+}
