@@ -154,11 +154,18 @@ func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device
 		more.Device = "gpu-0-mig-1g-5gb-6"
 		results = append(results, more)
 	}
+	if most := c.Mistakes.ShowsAtMost; most > 0 {
+		results = results[:min(most, len(results))]
+	}
 	devices := []devenv.Device{}
-	for _, r := range results {
+	for i, r := range results {
+		configs := c.configsOf(claim, r)
+		if i > 0 && c.Mistakes.ConfiguresFirst {
+			configs = nil
+		}
 		devices = append(devices, devenv.Device{
 			Driver: r.Driver, Pool: r.Pool, Device: r.Device, Request: r.Request,
-			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID), Configs: c.configsOf(claim, r),
+			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID), Configs: configs,
 		})
 	}
 	return devices
@@ -172,7 +179,8 @@ func (c *Cluster) configsOf(claim *resourceapi.ResourceClaim, result resourceapi
 	}
 	var configs []devenv.Config
 	for _, config := range all {
-		if config.Opaque != nil && config.Opaque.Driver == result.Driver && config.Source != c.Mistakes.IgnoresConfigs {
+		named := slices.Contains(config.Requests, result.Request) || !c.Mistakes.NeedsNamedRequests
+		if config.Opaque != nil && config.Opaque.Driver == result.Driver && config.Source != c.Mistakes.IgnoresConfigs && named {
 			configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: config.Opaque.Parameters.Raw})
 		}
 	}

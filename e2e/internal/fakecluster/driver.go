@@ -26,7 +26,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, original: map[string][]resourceapi.Device{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -63,6 +63,9 @@ type Driver struct {
 	disk fakeclaims.Disk
 	// failed are the UIDs of the claims that could not be prepared because of it.
 	failed map[types.UID]bool
+	// original are the devices of ResourceSlices, by name, before the driver
+	// published their use.
+	original map[string][]resourceapi.Device
 	// values are the affinity values of the claims that share a device, by
 	// device name.
 	values map[string]map[types.NamespacedName]map[string]string
@@ -77,6 +80,9 @@ func (d *Driver) Exit(context.Context) error {
 		return nil
 	}
 	c.restarts[component{"driver", d.node}]++
+	for uid := range d.devices {
+		d.lost[uid] = d.lost[uid] || c.Mistakes.RestartLosesFiles
+	}
 	if err := c.republish(d.node); err != nil {
 		return err
 	}

@@ -6,7 +6,9 @@ package fakecluster
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/types"
@@ -69,6 +71,11 @@ func (d *Driver) newCall(method string, claims []use) *calls.Call {
 		}
 		call.Claims = append(call.Claims, claim)
 	}
+	if d.cluster.Mistakes.CallsForNeighbours && method == calls.Prepare {
+		for _, name := range slices.SortedFunc(maps.Keys(d.prepared), func(a, b types.NamespacedName) int { return strings.Compare(a.String(), b.String()) }) {
+			call.Claims = append(call.Claims, calls.Claim{Namespace: name.Namespace, Name: name.Name, UID: string(d.prepared[name])})
+		}
+	}
 	d.calls = append(d.calls, call)
 	return &d.calls[len(d.calls)-1]
 }
@@ -79,7 +86,7 @@ func (d *Driver) performAll(call *calls.Call, claims []use) error {
 	for i, u := range claims {
 		errs = append(errs, d.perform(call.Method, &call.Claims[i], u.claim, u.uid))
 	}
-	return errors.Join(errs...)
+	return errors.Join(append(errs, d.publishUse())...)
 }
 
 // perform performs a call for a claim and records the result.
@@ -126,17 +133,25 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 	return nil
 }
 
-// checkDrivers returns an error for a claim with devices of several drivers, if the
-// driver does not ignore those of the others.
+// checkDrivers returns an error for a claim with devices of several drivers, or
+// parameters for them, if the driver does not ignore those of the others.
 func (d *Driver) checkDrivers(name types.NamespacedName) error {
 	claim, err := d.cluster.claim(name)
 	if err != nil {
 		return nil //nolint:nilerr // A claim that does not exist is no claim of several drivers.
 	}
-	if claim.Status.Allocation == nil || !d.cluster.Mistakes.RejectsOtherDrivers {
+	if claim.Status.Allocation == nil {
 		return nil
 	}
 	results := claim.Status.Allocation.Devices.Results
+	for _, config := range claim.Status.Allocation.Devices.Config {
+		if d.cluster.Mistakes.RejectsOtherConfigs && config.Opaque.Driver != results[0].Driver {
+			return fmt.Errorf("prepare claim %s: decode parameters of driver %s: unknown kind", name, config.Opaque.Driver)
+		}
+	}
+	if !d.cluster.Mistakes.RejectsOtherDrivers {
+		return nil
+	}
 	for _, result := range results {
 		if result.Driver != results[0].Driver {
 			return fmt.Errorf("prepare claim %s: there is no device %s", name, result.Device)

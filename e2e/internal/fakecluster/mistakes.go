@@ -163,6 +163,9 @@ type Mistakes struct {
 	ShowsTooFew bool
 	// ShowsTooMany: the container sees one device too many.
 	ShowsTooMany bool
+	// ShowsAtMost is the number of devices of a claim, from the first one, that a
+	// container sees at most. Zero means all.
+	ShowsAtMost int
 	// ShowsSamePart: every container of a multi-host device sees the part of
 	// the first node.
 	ShowsSamePart bool
@@ -209,6 +212,9 @@ type Mistakes struct {
 	CallsSeparately bool
 	// CallsAllDrivers: a kubelet calls all drivers for all claims of a pod.
 	CallsAllDrivers bool
+	// CallsForNeighbours: a kubelet that has the driver prepare the claims of a pod
+	// names all claims that it has prepared before.
+	CallsForNeighbours bool
 	// Miscalls changes a claim in a call of a kubelet.
 	Miscalls func(*calls.Claim)
 	// StartsInitUnprepared: a kubelet starts init containers before it has the
@@ -293,11 +299,16 @@ type Mistakes struct {
 	// PublishesInvalid: the driver publishes a device that consumes an unknown
 	// counter.
 	PublishesInvalid bool
+	// PublishesUse changes a device that a driver publishes when it has prepared or
+	// unprepared a claim: it states whether the device is prepared for a claim.
+	PublishesUse func(device *resourceapi.Device, used bool)
 	// KeepsCompleted: a kubelet does not unprepare the claims of a completed pod.
 	KeepsCompleted bool
 	// RestartForgets: a restarted driver does not know which claims were
 	// prepared before.
 	RestartForgets bool
+	// RestartLosesFiles: a restarted driver removes the CDI files of prepared claims.
+	RestartLosesFiles bool
 	// NeverReturns: a driver or kubelet that was restarted does not come back.
 	NeverReturns bool
 	// NeverUnprepares: a driver keeps claims prepared that the kubelet has
@@ -322,11 +333,20 @@ type Mistakes struct {
 	// RejectsOtherDrivers: a driver fails to prepare a claim that has devices of
 	// other drivers, too.
 	RejectsOtherDrivers bool
+	// RejectsOtherConfigs: a driver fails to prepare a claim that has parameters for
+	// drivers of which it has no devices.
+	RejectsOtherConfigs bool
 	// IgnoresConfigs: a driver ignores the parameters from a source.
 	IgnoresConfigs resourceapi.AllocationConfigSource
 	// MixesUpConfigs: a driver applies all parameters of an allocation to all of its
 	// devices.
 	MixesUpConfigs bool
+	// ConfiguresFirst: a driver applies parameters to the first device of a claim
+	// only.
+	ConfiguresFirst bool
+	// NeedsNamedRequests: a driver applies parameters only to devices of the
+	// requests or subrequests that they name.
+	NeedsNamedRequests bool
 	// AdmitsAll: a driver prepares claims with any affinity values.
 	AdmitsAll bool
 	// AdmitsContradictions: a driver does not compare the affinity values of a
@@ -363,6 +383,8 @@ type Mistakes struct {
 	// PreparesDeleted: a driver prepares deleted claims that it has prepared
 	// before.
 	PreparesDeleted bool
+	// RejectsEnding: a driver fails to prepare claims that are deleted and in use.
+	RejectsEnding bool
 	// IgnoresUIDs: a driver prepares claims of the given name with any UID.
 	IgnoresUIDs bool
 	// ReturnsAllDrivers: a driver also returns the devices of other drivers.

@@ -27,6 +27,8 @@ func (d *Driver) prepareFor(driver string, reference api.Claim) ([]api.Device, e
 	switch {
 	case err != nil:
 		return nil, err
+	case claim.DeletionTimestamp != nil && mistakes.RejectsEnding:
+		return nil, fmt.Errorf("claim %s is being deleted", name)
 	case claim.Status.Allocation == nil && !mistakes.PreparesUnallocated:
 		return nil, fmt.Errorf("claim %s not allocated", name)
 	case claim.UID != uid && !mistakes.IgnoresUIDs:

@@ -8,6 +8,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/utils/ptr"
 )
 
 // mispublish changes the ResourceSlices among the initial objects of a cluster.
@@ -49,6 +50,43 @@ func (c *Cluster) republish(node string) error {
 			}
 		}
 		if err := c.update(slicesOf, slice); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// publishUse publishes devices as a driver does that publishes which of them are
+// prepared.
+func (d *Driver) publishUse() error {
+	change := d.cluster.Mistakes.PublishesUse
+	if change == nil {
+		return nil
+	}
+	used := map[string]bool{}
+	for _, held := range d.devices {
+		for _, device := range held {
+			used[device.driver+"/"+device.Device.Device] = true
+		}
+	}
+	published, err := d.cluster.slices()
+	if err != nil {
+		return err
+	}
+	for _, slice := range published {
+		if ptr.Deref(slice.Spec.NodeName, "") != d.node {
+			continue
+		}
+		if d.original[slice.Name] == nil {
+			d.original[slice.Name] = slice.DeepCopy().Spec.Devices
+		}
+		slice.Spec.Devices = nil
+		for _, device := range d.original[slice.Name] {
+			changed := *device.DeepCopy()
+			change(&changed, used[slice.Spec.Driver+"/"+device.Name])
+			slice.Spec.Devices = append(slice.Spec.Devices, changed)
+		}
+		if err := d.cluster.update(slicesOf, slice); err != nil {
 			return err
 		}
 	}
