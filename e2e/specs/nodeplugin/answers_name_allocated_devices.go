@@ -17,7 +17,7 @@ import (
 // share and request.
 var answersNameAllocatedDevices = suite.Spec{
 	ID:           "answers-name-allocated-devices",
-	Description:  "A driver returns only devices that are allocated to the claim, with their pool, and for the requests that they are allocated for.",
+	Description:  "A driver returns only devices that are allocated to the claim, with their pool, and for the requests that they are allocated for. It returns CDI devices for each of two requests for equal devices, or for none.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -32,7 +32,9 @@ var answersNameAllocatedDevices = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		same := device.Device
 		claim := nodeagent.CreateHeldClaim(ctx, e, device.plugin, "claim", devices.Request{Name: "one", Device: same}, devices.Request{Name: "two", Device: same})
-		nodeagent.ExpectAllocatedDevices(device.plugin, claim, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim))
+		answers := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		nodeagent.ExpectAllocatedDevices(device.plugin, claim, answers)
+		nodeagent.ExpectEachRequest(device.plugin, claim, answers)
 		running := device.run(ctx, e, "running")
 		nodeagent.ExpectAllocatedDevices(device.plugin, running, nodeagent.WaitForPrepared(ctx, e, device.plugin, running))
 	},

@@ -16,7 +16,7 @@ import (
 // claim.
 var oneCallPreparesSeveralClaims = suite.Spec{
 	ID:           "one-call-prepares-several-claims",
-	Description:  "A driver prepares all claims of a call, and its response has an entry for each of them and for no others.",
+	Description:  "A driver prepares all claims of a call, and its response has an entry for each of them and for no others. It returns CDI devices of its own for each of several claims for equal devices, or for none.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -33,6 +33,9 @@ var oneCallPreparesSeveralClaims = suite.Spec{
 		together := nodeagent.WaitForPrepared(ctx, e, device.plugin, all...)
 		for _, claim := range all {
 			nodeagent.ExpectAllocatedDevices(device.plugin, claim, together)
+		}
+		nodeagent.ExpectEachClaim(device.plugin, together, all...)
+		for _, claim := range all {
 			alone := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
 			nodeagent.ExpectSameAnswers(device.plugin, alone, nodeagent.Answers{claim.UID: together[claim.UID]}, "a call for claim "+claim.Name+" alone")
 		}

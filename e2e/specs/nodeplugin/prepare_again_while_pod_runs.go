@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -14,10 +15,11 @@ import (
 
 // prepareAgainWhilePodRuns prepares the claim of a running pod ten more times,
 // as a kubelet that is restarted does, and compares the answers with the one that
-// the kubelet has stored.
+// the kubelet has stored. It does so once more after the claim was deleted, which
+// stays as long as the pod.
 var prepareAgainWhilePodRuns = suite.Spec{
 	ID:           "prepare-again-while-pod-runs",
-	Description:  "A driver that is asked to prepare the claim of a running pod again returns the same devices and CDI devices each time, and the pod keeps running.",
+	Description:  "A driver that is asked to prepare the claim of a running pod again returns the same devices and CDI devices each time, also when the claim is deleted meanwhile, and the pod keeps running.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -36,6 +38,8 @@ var prepareAgainWhilePodRuns = suite.Spec{
 		for range 10 {
 			nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim), want, "being called again")
 		}
+		claims.DeleteWithoutWaiting(ctx, e, "claim")
+		nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim), want, "being deleted while a pod uses it")
 		pods.ExpectNotRestarted(ctx, e, container, "claims that are prepared again")
 	},
 }

@@ -14,20 +14,23 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // unallocatedClaimIsRejected prepares an allocated claim and one that is not
 // allocated in the same call. The driver may reject the whole call. Then the
-// allocated claim must be prepared by the next call.
+// allocated claim must be prepared by the next call, and the other one when a pod
+// uses it, for which it is allocated.
 var unallocatedClaimIsRejected = suite.Spec{
 	ID:           "unallocated-claim-is-rejected",
-	Description:  "A driver does not prepare a claim that is not allocated, and still prepares others.",
+	Description:  "A driver does not prepare a claim that is not allocated, and still prepares others. It prepares this one when it is allocated.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
+	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,
@@ -39,5 +42,9 @@ var unallocatedClaimIsRejected = suite.Spec{
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		unallocated := operations.PluginClaim{Namespace: e.Namespace, Name: created.Name, UID: string(created.UID)}
 		nodeagent.WaitForRejected(ctx, e, device.plugin, unallocated, good, "it is not allocated")
+		pods.CreateUsingClaims(ctx, e, "pod", pods.Options{Node: device.plugin.Node}, "unallocated")
+		pods.WaitForRunning(ctx, e, "pod")
+		claim := nodeagent.GetClaim(ctx, e, "unallocated")
+		nodeagent.ExpectAllocatedDevices(device.plugin, claim, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim))
 	},
 }

@@ -64,6 +64,14 @@ var wrongAnswers = wrong.Table{
 		Options: misanswers(eachDevice(func(d *api.Device) { d.Requests = []string{"one"} })), Spec: "answers-name-allocated-devices",
 		Want: []string{"the kubelet finds the devices of a container by the name of a request", "two"},
 	},
+	"driver returns CDI devices for the first request only": {
+		Options: misanswers(eachDevice(func(d *api.Device) {
+			if d.Requests[0] == "two" {
+				d.CDIDevices = nil
+			}
+		})), Spec: "answers-name-allocated-devices",
+		Want: []string{"should return CDI devices for each request of claim claim, because they are for equal devices"},
+	},
 	"driver returns the name of the subrequest, too": {
 		Options: misanswers(eachDevice(func(d *api.Device) { d.Requests[0] += "/first" })), Spec: "answers-name-the-request",
 		Want: []string{"by the name of a request, without the subrequest", "list/first"},

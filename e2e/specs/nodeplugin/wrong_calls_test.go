@@ -52,6 +52,27 @@ var wrongCalls = wrong.Table{
 		Options: misanswersTo(calls.Prepare, answersFirst), Spec: "one-call-prepares-several-claims",
 		Want: []string{"should prepare one, two, three and answer for no other claim", "the response has no entry for claim two"},
 	},
+	"driver returns CDI devices for the first claim of a call only": {
+		Options: misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+			for _, claim := range c.Claims[1:] {
+				for i := range c.Answer.Claims[claim.UID].Devices {
+					c.Answer.Claims[claim.UID].Devices[i].CDIDevices = nil
+				}
+			}
+		}), Spec: "one-call-prepares-several-claims",
+		Want: []string{"should return CDI devices for each claim, because they are for equal devices, and returned none for claim two"},
+	},
+	"driver returns the CDI devices of another claim, too": {
+		Options: misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+			first := c.Answer.Claims[c.Claims[0].UID].Devices
+			for _, claim := range c.Claims[1:] {
+				for i, device := range c.Answer.Claims[claim.UID].Devices {
+					c.Answer.Claims[claim.UID].Devices[i].CDIDevices = append(device.CDIDevices, first[0].CDIDevices...)
+				}
+			}
+		}), Spec: "one-call-prepares-several-claims",
+		Want: []string{"should return no CDI device for claim two that names claim one"},
+	},
 	"driver mixes up the claims of a call": {
 		Options: misanswersTo(calls.Prepare, swapsClaims), Spec: "one-call-prepares-several-claims",
 		Want: []string{"should return only its devices that are allocated to claim one"},
@@ -123,10 +144,16 @@ var wrongCalls = wrong.Table{
 // afterUnprepare changes the CDI devices of claims after a claim with this name
 // was unprepared.
 func afterUnprepare(name string) func(*fakecluster.PluginCall) {
+	return onceUnprepared(func(claim api.Claim) bool { return claim.Name == name })
+}
+
+// onceUnprepared changes the CDI devices of claims after one for which is is true
+// was unprepared.
+func onceUnprepared(is func(api.Claim) bool) func(*fakecluster.PluginCall) {
 	ended := false
 	return func(c *fakecluster.PluginCall) {
 		if c.Method == calls.Unprepare {
-			ended = ended || c.Claims[0].Name == name
+			ended = ended || is(c.Claims[0])
 		} else if ended {
 			eachDevice(func(d *api.Device) { d.CDIDevices = []string{"fake.example.com/claim=gone"} })(c)
 		}

@@ -11,7 +11,7 @@ import (
 )
 
 // wrongClusters are clusters with faults, and the specs that must detect them.
-var wrongClusters = wrong.Join(wrongRegistrations, wrongAnswers, wrongCalls, wrongRejections, wrongFiles, wrongPodResources)
+var wrongClusters = wrong.Join(wrongRegistrations, wrongAnswers, wrongCalls, wrongRejections, wrongFiles, wrongPodResources, wrongOrders, wrongAdmins)
 
 func TestMain(m *testing.M) {
 	wrong.Main(m, wrong.Join(wrongClusters, withoutFiles, withoutCDI, withoutOperations), nodeplugin.Specs)

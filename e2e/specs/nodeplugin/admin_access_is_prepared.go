@@ -1,0 +1,51 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package nodeplugin
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/nodeagent"
+)
+
+// adminAccessIsPrepared prepares a claim, and one with admin access to its device.
+// It unprepares one of the two while the other one stays prepared, prepares it
+// again, and then does the same with the other one.
+var adminAccessIsPrepared = suite.Spec{
+	ID:           "admin-access-is-prepared",
+	Description:  "A driver prepares a claim with admin access to a device that is prepared for another claim, and prepares another claim for a device to which a claim has admin access. Unpreparing one of them leaves the other one prepared.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     adminFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: agentCapabilities,
+	Devices:      2,
+	MinNodes:     1,
+	OneNode:      true,
+	Needs:        adminNeeds,
+	Requirements: []string{"5018-prepared-regardless", "4381-unprepares-what-is-named"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		visible := filesAreVisible(ctx, e, device.plugin, device.run(ctx, e, "evidence"))
+		user := device.hold(ctx, e, "user")
+		monitor := device.holdForAdmin(ctx, e, "monitor", user)
+		answers := map[string]nodeagent.Answers{}
+		for _, claim := range []nodeagent.Claim{user, monitor} {
+			answers[claim.UID] = nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+			nodeagent.ExpectAllocatedDevices(device.plugin, claim, answers[claim.UID])
+		}
+		for _, pair := range [][2]nodeagent.Claim{{monitor, user}, {user, monitor}} {
+			ends, stays := pair[0], pair[1]
+			nodeagent.WaitForUnprepared(ctx, e, device.plugin, ends.PluginClaim)
+			if visible {
+				nodeagent.ExpectCDIDevices(ctx, e, device.plugin, answers[stays.UID])
+			}
+			nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, stays), answers[stays.UID], "the end of claim "+ends.Name)
+			nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, ends), answers[ends.UID], "being unprepared meanwhile")
+		}
+	},
+}
