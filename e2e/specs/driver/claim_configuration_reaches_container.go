@@ -11,8 +11,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// claimConfigurationReachesContainer runs a pod with a claim for two devices, of which one
-// has a configuration in the claim, and with a container for each of them. The
+// claimConfigurationReachesContainer runs a pod with a claim for three devices, of which
+// the second has a configuration in the claim, and with a container for each of them. The
 // driver file says what containers see of the configuration.
 var claimConfigurationReachesContainer = suite.Spec{
 	ID:           "claim-configuration-reaches-container",
@@ -23,7 +23,7 @@ var claimConfigurationReachesContainer = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
-	Devices:      2,
+	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,
 	Requirements: []string{"4381-configuration-of-claims"},

@@ -13,9 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// classConfigurationReachesContainer runs a pod with a claim for two devices, of which one
-// is requested by a class with a configuration, and with a container for each of
-// them. The driver file says what containers see of the configuration.
+// classConfigurationReachesContainer runs a pod with a claim for three devices, of which the
+// second is requested by a class with a configuration, and with a container for each
+// of them. The driver file says what containers see of the configuration.
 var classConfigurationReachesContainer = suite.Spec{
 	ID:           "class-configuration-reaches-container",
 	Description:  "A container sees the configuration that the DeviceClass of its device has. A container with a device of another class does not see it.",
@@ -25,7 +25,7 @@ var classConfigurationReachesContainer = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
-	Devices:      2,
+	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDeviceClasses},

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/onsi/ginkgo/v2"
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -17,14 +18,24 @@ import (
 // configuredFields are those of specs about configurations.
 var configuredFields = []subject.Field{subject.ExclusiveConfigured}
 
-// expectConfigured runs a pod with a claim for a device that is configured and one
-// that is not, and a container for each of them. Only the first container must see
-// the configuration.
+// expectConfigured runs a pod with a claim for a device that is configured, one
+// before it and one after it that are not, and a container for each of them. Only
+// the container of the first one must see the configuration.
 func expectConfigured(ctx context.Context, e *env.Env, configured, plain subject.Device) {
 	ginkgo.GinkgoHelper()
-	pods.CreateWithContainerPerRequest(ctx, e, "pod", []devices.Request{{Name: "configured", Device: configured}, {Name: "plain", Device: plain}})
-	pods.WaitForRunning(ctx, e, "pod")
-	for _, request := range []string{"configured", "plain"} {
-		pods.ExpectConfigured(ctx, e, "pod", request, request == "configured")
+	expectConfiguredOf(ctx, e, "pod", devices.NewDeviceClaim([]devices.Request{
+		{Name: "before", Device: plain}, {Name: "configured", Device: configured}, {Name: "after", Device: plain},
+	}))
+}
+
+// expectConfiguredOf runs a pod with a claim, and a container for each of its
+// requests. Only the container of the request configured must see the
+// configuration.
+func expectConfiguredOf(ctx context.Context, e *env.Env, pod string, claim resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
+	pods.CreateWithContainerPerRequestOf(ctx, e, pod, claim)
+	pods.WaitForRunning(ctx, e, pod)
+	for _, request := range claim.Requests {
+		pods.ExpectConfigured(ctx, e, pod, request.Name, request.Name == "configured")
 	}
 }

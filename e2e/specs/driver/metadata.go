@@ -84,6 +84,19 @@ func expectMetadata(files pods.Metadata, driver string, pathOf metadataPath, cla
 	}
 }
 
+// expectMetadataOfClaim asserts that files are about no other claim. A driver may
+// leave out which one it is.
+func expectMetadataOfClaim(files pods.Metadata, namespace, name, uid string) {
+	ginkgo.GinkgoHelper()
+	contents := decodeMetadata(files)
+	for _, path := range files.Paths() {
+		of := contents[path].ObjectMeta
+		for _, field := range [][2]string{{of.Namespace, namespace}, {of.Name, name}, {string(of.UID), uid}} {
+			gomega.Expect(field[0]).To(gomega.BeElementOf("", field[1]), "%s should be about claim %s/%s (UID %s)", path, namespace, name, uid)
+		}
+	}
+}
+
 func deviceOfRequest(request, driver, pool, device string) string {
 	return fmt.Sprintf("request %s: %s", request, strings.Join([]string{driver, pool, device}, "/"))
 }

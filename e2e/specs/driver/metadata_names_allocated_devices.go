@@ -19,7 +19,7 @@ import (
 // compares the device metadata files in its container with the allocation.
 var metadataNamesAllocatedDevices = suite.Spec{
 	ID:           "metadata-names-allocated-devices",
-	Description:  "A container that uses a claim has a device metadata file for each request of the claim, at the standard path, with the allocated devices.",
+	Description:  "A container that uses a claim has a device metadata file for each request of the claim, at the standard path, with the allocated devices. If the file states a claim, it is this one.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -37,5 +37,6 @@ var metadataNamesAllocatedDevices = suite.Spec{
 		pods.WaitForRunning(ctx, e, "pod")
 		files := getMetadata(ctx, e, "pod", pods.MainContainer, device.Driver)
 		expectMetadata(files, device.Driver, metadata.ResourceClaimFilePath, "pod", claims.GetAllocation(ctx, e, "pod").Results)
+		expectMetadataOfClaim(files, e.Namespace, "pod", claims.GetUID(ctx, e, "pod"))
 	},
 }

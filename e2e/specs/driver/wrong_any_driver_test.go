@@ -6,6 +6,9 @@ package driver_test
 import (
 	"time"
 
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 )
@@ -28,6 +31,46 @@ var wrongAnyDriver = wrong.Table{
 	"driver shows one of two requested devices": {
 		Options: wrong.With(fakecluster.Mistakes{ShowsTooFew: true}), Spec: "request-for-two-devices-is-prepared",
 		Want: []string{"the container of pod pod should see the devices of its claim and no others", "the missing elements were"},
+	},
+	"driver shows four devices of a claim at most": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsAtMost: 4}), Spec: "claim-of-many-devices-is-prepared",
+		Want: []string{"the container of pod pod should see the devices of its claim and no others", "the missing elements were"},
+	},
+	"driver publishes devices under other names once it has prepared a claim": {
+		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, _ bool) { d.Name += "-renamed" }}), Spec: "slices-do-not-depend-on-use",
+		Want: []string{"claim first was allocated", "which no slice of driver mig.example.com offers"},
+	},
+	"driver publishes devices under other names once they have been used": {
+		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+			if !used {
+				d.Name += "-renamed"
+			}
+		}}), Spec: "slices-do-not-depend-on-use",
+		Want: []string{"what driver mig.example.com publishes should not depend on which devices are in use", "is not published any more"},
+	},
+	"driver subtracts what is used from capacities": {
+		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+			if used {
+				d.Capacity = nil
+			}
+		}}), Spec: "slices-do-not-depend-on-use",
+		Want: []string{"should not depend on which devices are in use", "is published with"},
+	},
+	"driver charges used devices to other counters": {
+		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+			if used {
+				d.ConsumesCounters = nil
+			}
+		}}), Spec: "slices-do-not-depend-on-use",
+		Want: []string{"should not depend on which devices are in use", "is published with"},
+	},
+	"driver changes what used devices are": {
+		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+			if used {
+				d.Attributes["profile"] = resourceapi.DeviceAttribute{StringValue: ptr.To("used")}
+			}
+		}}), Spec: "slices-do-not-depend-on-use",
+		Want: []string{"the allocation of claim first should satisfy its requests and constraints", "which its selector does not accept"},
 	},
 	"kubelet keeps the claims of completed pods prepared": {
 		Options: wrong.With(fakecluster.Mistakes{KeepsCompleted: true}), Spec: "ended-pod-is-unprepared",

@@ -16,6 +16,10 @@ var wrongCalls = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{CallsSeparately: true}), Spec: "claims-of-a-pod-share-a-call",
 		Want: []string{"NodePrepareResources should be called for all claims of the pod together", "the missing elements were"},
 	},
+	"kubelet names the claims of other pods": {
+		Options: wrong.With(fakecluster.Mistakes{CallsForNeighbours: true}), Spec: "claims-of-a-pod-share-a-call",
+		Want: []string{"NodePrepareResources should be called for all claims of the pod together", "the extra elements were", "/neighbour"},
+	},
 	"kubelet sends the UID of another claim": {
 		Options: wrong.With(fakecluster.Mistakes{Miscalls: func(c *calls.Claim) { c.UID = "another" }}), Spec: "claims-of-a-pod-share-a-call",
 		Want: []string{"NodePrepareResources should be called with the UID of claim one", "another"},

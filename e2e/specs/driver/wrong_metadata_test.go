@@ -59,6 +59,10 @@ var wrongMetadata = wrong.Table{
 		Options: misdescribes(eachDescribed(func(d *v1beta1.Device) { d.Name += "-other" })), Spec: "metadata-names-allocated-devices",
 		Want: []string{"/resourceclaims/pod/one/mig.example.com-metadata.json should have the allocated devices of the request", "gpu-0-mig-1g-5gb-0-other"},
 	},
+	"driver describes another claim": {
+		Options: misdescribes(func(file *fakecluster.MetadataFile) { file.Content.UID = "another" }), Spec: "metadata-names-allocated-devices",
+		Want: []string{"/resourceclaims/pod/one/mig.example.com-metadata.json should be about claim draconform-test-1/pod", "another"},
+	},
 	"driver writes a metadata file for one of two requests": {
 		Options: misplaces(func(path string, _ *fakecluster.MetadataFile) string {
 			if strings.Contains(path, "/two/") {

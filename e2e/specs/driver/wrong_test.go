@@ -11,7 +11,7 @@ import (
 )
 
 // wrongClusters are clusters with faults, and the specs that must detect them.
-var wrongClusters = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongCalls, wrongWholeDevices, wrongAnyDriver, wrongMetadata, wrongHealth, wrongStatus, wrongDisks, wrongTwoDrivers, wrongConfigured)
+var wrongClusters = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongCalls, wrongWholeDevices, wrongAnyDriver, wrongMetadata, wrongHealth, wrongStatus, wrongDisks, wrongTwoDrivers, wrongConfigured, wrongShares)
 
 func TestMain(m *testing.M) {
 	wrong.Main(m, wrong.Join(wrongClusters, withoutCapabilities, withoutVisibility), driver.Specs)

@@ -1,0 +1,50 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// unprepareLeavesOtherShares runs two pods with claims for shares of the same
+// device, and deletes one of them with its claim. Another pod then starts with the
+// claim that is left.
+var unprepareLeavesOtherShares = suite.Spec{
+	ID:           "unprepare-leaves-other-shares",
+	Description:  "When the claim of one of two shares of a device is unprepared, the other one stays prepared, and further pods can use it.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     []features.Feature{features.Core, features.SharedDevices},
+	Component:    env.Driver,
+	Kinds:        []subject.Kind{subject.KindShared},
+	Fields:       []subject.Field{subject.SharedIdentity},
+	MinNodes:     1,
+	OneNode:      true,
+	Requirements: []string{"4381-unprepares-what-is-named"},
+	Body: func(ctx context.Context, e *env.Env) {
+		shared := e.Subject.Shared
+		on := pods.Options{Node: devices.WaitForNodeWithDevices(ctx, e, shared.Share.Driver)}
+		goes := pods.CreateSharingClaim(ctx, e, "goes", shared.Share, 1, on)[0]
+		pods.WaitForRunning(ctx, e, goes)
+		stays := pods.CreateSharingClaim(ctx, e, "stays", shared.Of(claims.GetDeviceIdentity(ctx, e, "goes")), 1, on)[0]
+		pods.WaitForRunning(ctx, e, stays)
+		container := pods.GetContainer(ctx, e, stays)
+
+		pods.DeleteWithClaim(ctx, e, "goes", goes)
+		drivers.WaitForUnprepared(ctx, e, shared.Share.Driver, on.Node, "goes")
+		drivers.WaitForPrepared(ctx, e, shared.Share.Driver, on.Node, "stays")
+		pods.CreateUsingClaims(ctx, e, "joined", on, "stays")
+		pods.WaitForRunning(ctx, e, "joined")
+		pods.ExpectNotRestarted(ctx, e, container, "the end of the other share")
+	},
+}
