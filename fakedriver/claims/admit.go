@@ -13,6 +13,7 @@ import (
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // admit returns an error if the claim's devices cannot be used at the same time
@@ -20,7 +21,7 @@ import (
 func (s *Store) admit(claim preparedClaim, rules map[string]affinity.Rule) error {
 	held := s.holdings()
 	for _, device := range claim.Devices {
-		if device.AdminAccess {
+		if device.AdminAccess && !fault.RefusesAdminAccess {
 			continue
 		}
 		if err := s.admitDevice(held, device, rules[device.Device.Device]); err != nil {
@@ -48,7 +49,7 @@ func (s *Store) holdings() []holding {
 	for _, uid := range slices.Sorted(maps.Keys(s.prepared.Claims)) {
 		claim := s.prepared.Claims[uid]
 		for _, device := range claim.Devices {
-			if !device.AdminAccess {
+			if !device.AdminAccess || fault.HoldsForAdminAccess {
 				held = append(held, holding{claim, device})
 			}
 		}

@@ -28,13 +28,16 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 	if claim.Status.Allocation == nil {
 		return out, fmt.Errorf("prepare claim %s: it is not allocated", out)
 	}
-	for _, result := range claim.Status.Allocation.Devices.Results {
+	for _, result := range heeded(claim.Status.Allocation.Devices.Results) {
 		if result.Driver != s.config.Driver && !fault.PreparesResultsOfOtherDrivers {
 			continue
 		}
 		configs, err := s.configs(claim.Status.Allocation.Devices.Config, result)
 		if err != nil {
 			return out, fmt.Errorf("prepare claim %s, request %s: %w", out, result.Request, err)
+		}
+		if fault.ConfiguresFirstDeviceOnly && len(out.Devices) > 0 {
+			configs = nil
 		}
 		out.Devices = append(out.Devices, preparedDevice{
 			Device: devenv.Device{
@@ -61,7 +64,10 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) ([]devenv.Config, error) {
 	var configs []devenv.Config
 	for _, config := range resourceclaim.ConfigForResult(all, result) {
-		if config.Opaque.Driver != s.config.Driver || ignored(config) {
+		if fault.RejectsOtherParameters && config.Opaque.Driver != s.config.Driver {
+			return nil, fmt.Errorf("decode parameters %s: driver %s is not known", config.Source, config.Opaque.Driver)
+		}
+		if config.Opaque.Driver != s.config.Driver || ignored(config, result) {
 			continue
 		}
 		var parameters bytes.Buffer
@@ -72,12 +78,6 @@ func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result 
 	}
 	slices.SortStableFunc(configs, func(a, b devenv.Config) int { return rank(a) - rank(b) })
 	return configs, nil
-}
-
-// ignored reports whether a fault makes the driver ignore the parameters.
-func ignored(config resourceapi.DeviceAllocationConfiguration) bool {
-	return fault.IgnoresClassConfiguration && config.Source == resourceapi.AllocationConfigSourceClass ||
-		fault.IgnoresClaimConfiguration && config.Source == resourceapi.AllocationConfigSourceClaim
 }
 
 func rank(config devenv.Config) int {

@@ -49,10 +49,14 @@ func (s *Store) prepareWith(ctx context.Context, claim *resourceapi.ResourceClai
 	if s.retired {
 		return nil, fmt.Errorf("prepare claim %s/%s: driver %s is being removed", claim.Namespace, claim.Name, s.config.Driver)
 	}
+	if err := rejected(claim); err != nil {
+		return nil, err
+	}
 	wanted, err := s.allocated(claim)
 	if err != nil {
 		return nil, err
 	}
+	wanted = s.remembered(claim.UID, wanted)
 	if before, ok := s.prepared.Claims[claim.UID]; ok {
 		return s.prepareAgain(claim.UID, before, wanted)
 	}
@@ -152,6 +156,7 @@ func (s *Store) Unprepare(ctx context.Context, uid types.UID) error {
 				_ = s.unprepare(other)
 			}
 		}
+		s.unprepareOthers(uid)
 		if err := s.unprepare(uid); err != nil {
 			return fmt.Errorf("unprepare claim %s: %w", uid, err)
 		}

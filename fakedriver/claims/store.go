@@ -81,7 +81,9 @@ type Store struct {
 
 	specs  *specDir
 	damage []string
-	disk   Disk
+	// remembers has devices of claims that were prepared, for faults.
+	remembers map[string][]preparedDevice
+	disk      Disk
 }
 
 // Open reads the checkpoint and reconciles the CDI specs with it. Specs without
@@ -109,6 +111,9 @@ func (s *Store) read(ctx context.Context) (err error) {
 		if err := s.recovered(ctx, err); err != nil {
 			return err
 		}
+	}
+	if err := s.forgetSome(); err != nil {
+		return err
 	}
 	if err := s.restore(ctx); err != nil {
 		return fmt.Errorf("recover prepared claims: %w", err)

@@ -138,9 +138,8 @@ func (i *Interposer) known(claims []*drapb.Claim) []*drapb.Claim {
 	return slices.DeleteFunc(slices.Clone(claims), func(c *drapb.Claim) bool { return i.prepared[c.Uid] == nil })
 }
 
-// forget returns the given claims and all that were remembered, and forgets
-// these.
-func (i *Interposer) forget(claims []*drapb.Claim) []*drapb.Claim {
+// withOthers returns the given claims and all that were remembered.
+func (i *Interposer) withOthers(claims []*drapb.Claim) []*drapb.Claim {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	all := slices.Clone(claims)
@@ -149,6 +148,24 @@ func (i *Interposer) forget(claims []*drapb.Claim) []*drapb.Claim {
 			all = append(all, i.prepared[uid])
 		}
 	}
+	return all
+}
+
+// drop forgets the given claims.
+func (i *Interposer) drop(claims []*drapb.Claim) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	for _, claim := range claims {
+		delete(i.prepared, claim.Uid)
+	}
+}
+
+// forget returns the given claims and all that were remembered, and forgets
+// these.
+func (i *Interposer) forget(claims []*drapb.Claim) []*drapb.Claim {
+	all := i.withOthers(claims)
+	i.mu.Lock()
+	defer i.mu.Unlock()
 	i.prepared = nil
 	return all
 }

@@ -63,6 +63,12 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		return d.prepareEach(ctx, claims)
 	case fault.NeverRepeatsPrepare:
 		return i.prepareOnce(ctx, d, claims)
+	case fault.CallsForClaimsOfOtherPods:
+		answers, err := d.prepare(ctx, i.withOthers(claims))
+		if err == nil {
+			i.remember(claims)
+		}
+		return ofClaims(answers, claims), err
 	case fault.IgnoresFailedPrepare:
 		answers, _ := d.prepare(ctx, claims)
 		return withoutErrors(answers, claims, &drapb.NodePrepareResourceResponse{}), nil
@@ -113,6 +119,8 @@ func (i *Interposer) unprepare(ctx context.Context, d driver, claims []*drapb.Cl
 	answers, err := d.unprepare(ctx, claims)
 	switch {
 	case err != nil:
+	case fault.CallsForClaimsOfOtherPods:
+		i.drop(claims)
 	case fault.PreparesAfterUnprepare:
 		_, err = d.prepare(ctx, claims)
 	case variant.RepeatsCalls:

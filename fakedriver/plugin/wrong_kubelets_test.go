@@ -157,6 +157,22 @@ func TestWrongKubeletUnpreparesClaimsOfOtherPods(t *testing.T) {
 	r.g.Expect(r.prepared(driver)).To(BeEmpty())
 }
 
+func TestWrongKubeletCallsForClaimsOfOtherPods(t *testing.T) {
+	turnOn(t, &fault.CallsForClaimsOfOtherPods)
+	a, b, c := newClaim(driver, "gpu-0-mig-1g-5gb-0", "a"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "b"), newClaim(driver, "gpu-0-mig-1g-5gb-2", "c")
+	r := start(t, a, b, c)
+	kubelet := r.kubelet(driver)
+	for _, claim := range []*resourceapi.ResourceClaim{a, b} {
+		answer, err := kubelet.prepareTogether(t, claim)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(answer.Claims).To(HaveLen(1), "the real kubelet called for one claim")
+	}
+	r.g.Expect(kubelet.unprepare(t.Context(), a)).To(Succeed())
+	_, err := kubelet.prepareTogether(t, c)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(r.received(driver)).To(Equal([]string{"Prepare a", "Prepare b,a", "Unprepare a", "Prepare c,b"}))
+}
+
 // A failure is of the call, of the claim, or a missing answer.
 func TestWrongKubeletsThatMishandleFailures(t *testing.T) {
 	for _, action := range []calls.Action{calls.Fail, calls.FailClaims, calls.OmitClaims} {

@@ -121,7 +121,7 @@ func selected(container corev1.Container) string {
 // itself show.
 func TestForeignFaultsNeedNoControl(t *testing.T) {
 	g := NewWithT(t)
-	possible := []env.Need{env.NeedsNodeAgent, env.NeedsDriverRestart, env.NeedsNodes, env.NeedsClaimsInUse}
+	possible := []env.Need{env.NeedsNodeAgent, env.NeedsDriverRestart, env.NeedsNodes, env.NeedsClaimsInUse, env.NeedsOwnNamespace}
 	for _, f := range loadForeign(g).Faults {
 		driver, err := breakable[f.Broken].installation(root, t.TempDir(), f.Name, f.Name)
 		g.Expect(err).NotTo(HaveOccurred())

@@ -202,6 +202,25 @@ const (
 	IgnoresClaimConfiguration     = false
 )
 
+// Faults of a driver: claims of several kinds and in several orders.
+const (
+	RefusesAdminAccess        = false
+	HoldsForAdminAccess       = false
+	ReleasesWithAdminAccess   = false
+	ForgetsAdminAccess        = false
+	PreparesFirstResultOnly   = false
+	PreparesFirstShareOnly    = false
+	PreparesFourDevicesOnly   = false
+	UnpreparesOtherShares     = false
+	ConfiguresFirstDeviceOnly = false
+	RejectsOtherParameters    = false
+	NeedsNamedRequests        = false
+	RemembersNames            = false
+	RemembersAllocations      = false
+	KeepsOneClaim             = false
+	RejectsDeletedClaims      = false
+)
+
 // Faults of a driver: its files.
 const (
 	IgnoresFullDisk          = false
@@ -225,6 +244,7 @@ const (
 	CallsForFirstClaimOnly      = false
 	CallsForEachClaim           = false
 	CallsForOtherClaims         = false
+	CallsForClaimsOfOtherPods   = false
 	ForgetsClaimsAtRestart      = false
 	NeverUnprepares             = false
 	UnpreparesTooEarly          = false

@@ -216,6 +216,25 @@ var (
 	IgnoresClaimConfiguration     = on("ignores-claim-configuration")
 )
 
+// Faults of a driver: claims of several kinds and in several orders.
+var (
+	RefusesAdminAccess        = on("refuses-admin-access")
+	HoldsForAdminAccess       = on("holds-for-admin-access")
+	ReleasesWithAdminAccess   = on("releases-with-admin-access")
+	ForgetsAdminAccess        = on("forgets-admin-access")
+	PreparesFirstResultOnly   = on("prepares-first-result-only")
+	PreparesFirstShareOnly    = on("prepares-first-share-only")
+	PreparesFourDevicesOnly   = on("prepares-four-devices-only")
+	UnpreparesOtherShares     = on("unprepares-other-shares")
+	ConfiguresFirstDeviceOnly = on("configures-first-device-only")
+	RejectsOtherParameters    = on("rejects-other-parameters")
+	NeedsNamedRequests        = on("needs-named-requests")
+	RemembersNames            = on("remembers-names")
+	RemembersAllocations      = on("remembers-allocations")
+	KeepsOneClaim             = on("keeps-one-claim")
+	RejectsDeletedClaims      = on("rejects-deleted-claims")
+)
+
 // Faults of a driver: its files.
 var (
 	IgnoresFullDisk          = on("ignores-full-disk")
@@ -239,6 +258,7 @@ var (
 	CallsForFirstClaimOnly      = on("calls-for-first-claim-only")
 	CallsForEachClaim           = on("calls-for-each-claim")
 	CallsForOtherClaims         = on("calls-for-other-claims")
+	CallsForClaimsOfOtherPods   = on("calls-for-claims-of-other-pods")
 	ForgetsClaimsAtRestart      = on("forgets-claims-at-restart")
 	NeverUnprepares             = on("never-unprepares")
 	UnpreparesTooEarly          = on("unprepares-too-early")

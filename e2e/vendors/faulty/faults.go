@@ -3,6 +3,10 @@
 
 package main
 
+import (
+	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
+)
+
 // faults has what each fault changes. hack/mutants/foreign.yaml describes them
 // and names the specs that must find them.
 var faults = map[string]func(*config) error{
@@ -20,6 +24,11 @@ var faults = map[string]func(*config) error{
 	"gives-each-request-all-devices":  onPrepare(eachClaim(givesAllDevices)),
 	"shows-devices-of-other-claims":   onPrepareNew(showsOthers),
 	"rejects-calls-of-older-services": rejectsOlderServices,
+	"prepares-first-request-only":     onPrepare(preparesFirstRequest),
+	"refuses-admin-access":            refusesAdminAccess,
+	"remembers-names":                 onPrepareNew(remembers((*drapb.Claim).GetName)),
+	"remembers-allocations":           onPrepareNew(remembers((*drapb.Claim).GetUid)),
+	"remembers-rejections":            onPrepareNew(remembersRejections),
 
 	// Calls that unprepare claims.
 	"fails-to-unprepare-unknown-claims": failsForUnknown,
@@ -43,4 +52,5 @@ var faults = map[string]func(*config) error{
 	"lowers-generation-at-restart":    lowersGeneration,
 	"renames-devices-at-restart":      renamesDevices,
 	"leaves-slices-of-old-generation": publishes(olderGeneration),
+	"renames-devices-in-use":          renamesInUse,
 }

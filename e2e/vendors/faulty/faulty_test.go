@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -141,6 +142,16 @@ func TestFaultsOfPrepare(t *testing.T) {
 			alone, _ := c.prepare(t.Context(), "one")
 			return alone["uid-one"].Devices[0].DeviceName == "one-a" && c.mixesUp()
 		},
+		"prepares-first-request-only": func(c *config) bool {
+			got, _ := c.prepare(t.Context(), "one")
+			return len(got["uid-one"].Devices) == 1 && got["uid-one"].Devices[0].DeviceName == "one-a"
+		},
+		"remembers-rejections": func(c *config) bool {
+			_, first := c.prepare(t.Context(), "one", "unallocated")
+			_, second := c.prepare(t.Context(), "unallocated")
+			_, other := c.prepare(t.Context(), "one")
+			return first != nil && strings.HasPrefix(second.Error(), "it has failed before: ") && other == nil
+		},
 		"rejects-calls-of-older-services": func(c *config) bool {
 			_, older := c.call(t.Context(), "/v1beta1.DRAPlugin/NodePrepareResources", nil)
 			_, newest := c.prepare(t.Context(), "one")
@@ -189,6 +200,53 @@ func TestDevicesOfOtherDriversAreReturned(t *testing.T) {
 	g.Expect(got["uid-one"].Devices).To(HaveLen(3))
 	last := got["uid-one"].Devices[2]
 	g.Expect([]string{last.PoolName, last.DeviceName, last.RequestNames[0]}).To(Equal([]string{"nics", "nic-0", "other"}))
+}
+
+// Each claim has one device, whose name is that of the namespace.
+func TestDevicesOfEarlierClaimsAreReturned(t *testing.T) {
+	handler := func(_ context.Context, request any) (any, error) {
+		claim := request.(*drapb.NodePrepareResourcesRequest).Claims[0]
+		return &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{
+			claim.Uid: {Devices: []*drapb.Device{{DeviceName: claim.Namespace}}},
+		}}, nil
+	}
+	for name, test := range map[string]struct {
+		fault string
+		then  drapb.Claim
+		want  string
+	}{
+		"a namesake":      {"remembers-names", drapb.Claim{Namespace: "b", Name: "claim", Uid: "2"}, "a"},
+		"another name":    {"remembers-names", drapb.Claim{Namespace: "b", Name: "other", Uid: "1"}, "b"},
+		"the same claim":  {"remembers-allocations", drapb.Claim{Namespace: "b", Name: "claim", Uid: "1"}, "a"},
+		"only a namesake": {"remembers-allocations", drapb.Claim{Namespace: "b", Name: "claim", Uid: "2"}, "b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			c := broken(t, test.fault)
+			var device string
+			for _, claim := range []*drapb.Claim{{Namespace: "a", Name: "claim", Uid: "1"}, &test.then} {
+				got, err := c.calls[0](t.Context(), &drapb.NodePrepareResourcesRequest{Claims: []*drapb.Claim{claim}}, nil, handler)
+				g.Expect(err).NotTo(HaveOccurred())
+				device = got.(*drapb.NodePrepareResourcesResponse).Claims[claim.Uid].Devices[0].DeviceName
+			}
+			g.Expect(device).To(Equal(test.want))
+		})
+	}
+}
+
+func TestAdminAccessIsRefused(t *testing.T) {
+	g := NewWithT(t)
+	c := broken(t, "refuses-admin-access")
+	claim := func(name string, adminAccess bool) *resourceapi.ResourceClaim {
+		claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: name}}
+		claim.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{{AdminAccess: &adminAccess}}}}
+		return claim
+	}
+	c.client = fake.NewClientset(claim("one", false), claim("two", true))
+	_, err := c.prepare(t.Context(), "one")
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = c.prepare(t.Context(), "two")
+	g.Expect(err).To(MatchError("claim two: admin access is not supported"))
 }
 
 func TestFaultsOfUnprepare(t *testing.T) {
@@ -289,6 +347,15 @@ func TestFaultsOfSlices(t *testing.T) {
 	c := broken(t, "lowers-generation-at-restart")
 	g.Expect(errors.Join(c.publish(t.Context(), c), c.publish(t.Context(), c))).To(Succeed())
 	g.Expect(c.published(g)).To(Equal([]string{"node 999 1: 8 devices"}))
+
+	c = broken(t, "renames-devices-in-use")
+	g.Expect(c.publish(t.Context(), c)).To(Succeed())
+	for range 2 {
+		_, err := c.prepare(t.Context(), "one")
+		g.Expect(err).NotTo(HaveOccurred())
+	}
+	g.Expect(c.published(g)).To(Equal([]string{"node 1001 1: 8 devices"}))
+	g.Expect(c.devices()[0].Name).To(Equal("renamed-device-00"))
 
 	before, after := broken(t, "renames-devices-at-restart"), broken(t, "renames-devices-at-restart")
 	g.Expect(before.devices()[0].Name).NotTo(Equal(after.devices()[0].Name))

@@ -12,9 +12,11 @@ import (
 	"strings"
 
 	"google.golang.org/grpc"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
+	"k8s.io/utils/ptr"
 )
 
 // prepare prepares the claims of a request.
@@ -79,6 +81,31 @@ func givesAllDevices(devices []*drapb.Device) {
 	for _, device := range devices {
 		device.RequestNames = requests
 	}
+}
+
+// preparesFirstRequest leaves out the devices of all requests but the first.
+func preparesFirstRequest(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
+	response, err := right(ctx, request)
+	for _, claim := range response.GetClaims() {
+		claim.Devices = slices.DeleteFunc(claim.Devices, func(d *drapb.Device) bool { return !slices.Equal(d.RequestNames, claim.Devices[0].RequestNames) })
+	}
+	return response, err
+}
+
+// refusesAdminAccess fails for claims with a device to which they have admin access.
+func refusesAdminAccess(c *config) error {
+	return onPrepare(func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
+		for _, of := range request.Claims {
+			claim, err := c.client.ResourceV1().ResourceClaims(of.Namespace).Get(ctx, of.Name, metav1.GetOptions{})
+			if err != nil || claim.Status.Allocation == nil {
+				continue // The driver fails itself.
+			}
+			if slices.ContainsFunc(claim.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool { return ptr.Deref(r.AdminAccess, false) }) {
+				return nil, fmt.Errorf("claim %s: admin access is not supported", of.Name)
+			}
+		}
+		return right(ctx, request)
+	})(c)
 }
 
 func onlyFirst(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {

@@ -6,6 +6,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -130,5 +131,53 @@ func showsOthers() wrongPrepare {
 			}
 		}
 		return response, err
+	}
+}
+
+// remembers returns the devices that were first returned for a claim with the same
+// key.
+func remembers(key func(*drapb.Claim) string) func() wrongPrepare {
+	return func() wrongPrepare {
+		var lock sync.Mutex
+		first := map[string]*drapb.NodePrepareResourceResponse{}
+		return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
+			response, err := right(ctx, request)
+			lock.Lock()
+			defer lock.Unlock()
+			for _, claim := range request.Claims {
+				got, ok := response.GetClaims()[claim.Uid]
+				if !ok {
+					continue
+				}
+				if first[key(claim)] == nil {
+					first[key(claim)] = got
+				}
+				response.Claims[claim.Uid] = first[key(claim)]
+			}
+			return response, err
+		}
+	}
+}
+
+// remembersRejections fails for claims for which it has failed before.
+func remembersRejections() wrongPrepare {
+	var lock sync.Mutex
+	failed := map[string]error{}
+	return func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
+		lock.Lock()
+		defer lock.Unlock()
+		all := &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{}}
+		for _, claim := range request.Claims {
+			if err := failed[claim.Uid]; err != nil {
+				return nil, fmt.Errorf("it has failed before: %w", err)
+			}
+			one, err := right(ctx, &drapb.NodePrepareResourcesRequest{Claims: []*drapb.Claim{claim}})
+			if err != nil {
+				failed[claim.Uid] = err
+				return nil, err
+			}
+			maps.Copy(all.Claims, one.Claims)
+		}
+		return all, nil
 	}
 }

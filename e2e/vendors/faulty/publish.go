@@ -6,10 +6,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
+	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
 )
 
 // firstGeneration is the generation of the pool of a node.
@@ -63,6 +65,25 @@ func lowersGeneration(c *config) error {
 		return c.replace(ctx, c.slice(c.node, generation, 1, c.devices()...))
 	}
 	return nil
+}
+
+// renamesInUse gives all devices other names when it has prepared a claim.
+func renamesInUse(c *config) error {
+	c.publish = func(ctx context.Context, c *config) error {
+		return c.replace(ctx, c.slice(c.node, firstGeneration, 1, c.devices()...))
+	}
+	var once sync.Once
+	return onPrepare(func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
+		response, err := right(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		once.Do(func() {
+			c.device = "renamed-" + c.device
+			err = c.replace(ctx, c.slice(c.node, firstGeneration+1, 1, c.devices()...))
+		})
+		return response, err
+	})(c)
 }
 
 // slice returns a slice of a pool with a number of slices.

@@ -1,0 +1,109 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package claims
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/draconform/draconform/internal/fault"
+)
+
+// heeded returns the results of an allocation that a driver with a fault prepares.
+// Without a fault, these are all of them.
+func heeded(results []resourceapi.DeviceRequestAllocationResult) []resourceapi.DeviceRequestAllocationResult {
+	const four = 4
+	switch {
+	case fault.PreparesFirstResultOnly:
+		return results[:min(1, len(results))]
+	case fault.PreparesFourDevicesOnly:
+		return results[:min(four, len(results))]
+	case fault.PreparesFirstShareOnly:
+		isShare := func(r resourceapi.DeviceRequestAllocationResult) bool { return r.ShareID != nil }
+		first := slices.IndexFunc(results, isShare)
+		var all []resourceapi.DeviceRequestAllocationResult
+		for i, result := range results {
+			if i == first || !isShare(result) {
+				all = append(all, result)
+			}
+		}
+		return all
+	}
+	return results
+}
+
+// ignored reports whether a fault makes the driver ignore the parameters for a
+// result.
+func ignored(config resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) bool {
+	return fault.IgnoresClassConfiguration && config.Source == resourceapi.AllocationConfigSourceClass ||
+		fault.IgnoresClaimConfiguration && config.Source == resourceapi.AllocationConfigSourceClaim ||
+		fault.NeedsNamedRequests && !slices.Contains(config.Requests, result.Request)
+}
+
+// remembered returns a claim with the devices that a driver with a fault takes for
+// those of the claim, because it has prepared another one of this name, or the same
+// one with another allocation.
+func (s *Store) remembered(uid types.UID, wanted preparedClaim) preparedClaim {
+	key := ""
+	switch {
+	case fault.RemembersNames:
+		key = wanted.Name
+	case fault.RemembersAllocations:
+		key = string(uid)
+	default:
+		return wanted
+	}
+	if s.remembers == nil {
+		s.remembers = map[string][]preparedDevice{}
+	}
+	if _, ok := s.remembers[key]; !ok {
+		s.remembers[key] = wanted.Devices
+	}
+	wanted.Devices = s.remembers[key]
+	return wanted
+}
+
+// rejected returns the error of a driver with a fault.
+func rejected(claim *resourceapi.ResourceClaim) error {
+	if fault.RejectsDeletedClaims && claim.DeletionTimestamp != nil {
+		return fmt.Errorf("prepare claim %s/%s: it is being deleted", claim.Namespace, claim.Name)
+	}
+	return nil
+}
+
+// unprepareOthers unprepares those claims that a driver with a fault does not tell
+// from a claim with the same devices.
+func (s *Store) unprepareOthers(uid types.UID) {
+	for _, device := range s.prepared.Claims[uid].Devices {
+		isConfused := fault.ReleasesWithAdminAccess && device.AdminAccess || fault.UnpreparesOtherShares && device.ShareID != ""
+		if !isConfused {
+			continue
+		}
+		for other, claim := range s.prepared.Claims {
+			has := func(d preparedDevice) bool { return d.Device.Device == device.Device.Device }
+			if other != uid && slices.ContainsFunc(claim.Devices, has) {
+				_ = s.unprepare(other)
+			}
+		}
+	}
+}
+
+// forgetSome removes claims from the checkpoint that a driver with a fault does not find
+// there when it starts.
+func (s *Store) forgetSome() error {
+	forgotten := func(uid types.UID, claim preparedClaim) bool {
+		isAdmins := slices.ContainsFunc(claim.Devices, func(d preparedDevice) bool { return d.AdminAccess })
+		return fault.ForgetsAdminAccess && isAdmins || fault.KeepsOneClaim && uid != slices.Min(slices.Collect(maps.Keys(s.prepared.Claims)))
+	}
+	some := maps.Clone(s.prepared.Claims)
+	maps.DeleteFunc(some, forgotten)
+	if len(some) == len(s.prepared.Claims) {
+		return nil
+	}
+	return s.commit(func(claims map[types.UID]preparedClaim) { maps.DeleteFunc(claims, forgotten) })
+}
