@@ -40,6 +40,7 @@ var Specs = []suite.Spec{
 	adminAccessIsOfOneRequest,
 	adminAccessGetsDifferentDevices,
 	adminAccessKeepsToSelectors,
+	adminAccessKeepsToTaints,
 	adminAccessFromTemplate,
 	adminAccessCountsForQuota,
 	adminAccessHoldsNothingAfterRestart,

@@ -78,6 +78,14 @@ var wrongAllocations = wrong.Table{
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Selectors = nil }), Spec: "admin-access-keeps-to-selectors",
 		Want: []string{"pod other should be unschedulable, because no device of the class meets its selector"},
 	},
+	"scheduler ignores taints for admin access": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = nil }), Spec: "admin-access-keeps-to-taints",
+		Want: []string{"pod intolerant should be unschedulable, because its device has a taint that its claim does not tolerate"},
+	},
+	"scheduler ignores tolerations for admin access": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Tolerations = nil }), Spec: "admin-access-keeps-to-taints",
+		Want: []string{"pod tolerant is not scheduled"},
+	},
 }
 
 // refuseAll makes the requests of all claims of the pod ordinary ones.

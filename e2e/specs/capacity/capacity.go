@@ -22,6 +22,8 @@ var Specs = []suite.Spec{
 	sharedDeviceClaimsOfOnePod,
 	sharedDeviceConsumesByPolicy,
 	sharedDeviceWithoutPolicy,
+	sharedDeviceWithoutCapacity,
+	sharedDeviceAllDevices,
 	sharedDeviceKeepsToPolicy,
 	sharedDeviceIsUsedUpExactly,
 	sharedDeviceAmountsAreExact,

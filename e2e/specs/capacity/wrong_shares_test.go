@@ -172,6 +172,30 @@ var wrongShares = wrong.Table{
 		}}), Spec: "shared-device-serves-namespaces",
 		Want: []string{"while waiting until pod one is scheduled", "cannot allocate all claims"},
 	},
+	"scheduler shares devices by their capacity only": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if len(d.Capacity) == 0 {
+				d.AllowMultipleAllocations = nil
+			}
+		}), Spec: "shared-device-without-capacity",
+		Want: []string{"should have an id"},
+	},
+	"scheduler allocates all devices regardless of their capacity": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "late" {
+				doubleSlots(s)
+			}
+		}), Spec: "shared-device-all-devices",
+		Want: []string{"pod late should stay pending, because the slots of both devices are in use"},
+	},
+	"scheduler allocates one of all shared devices": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "right" })
+			}
+		}), Spec: "shared-device-all-devices",
+		Want: []string{"claim user-0 should have a share of both devices"},
+	},
 }
 
 // miswritesResults returns a cluster whose scheduler stores changed allocation

@@ -32,6 +32,8 @@ var Specs = []suite.Spec{
 	partitionConstraintsConsumeNothing,
 	partitionEachCounterCounts,
 	partitionCountersAreExact,
+	partitionCountersCompareByQuantity,
+	partitionLargestCounterSliceCounts,
 	partitionCountersOfTheWholePool,
 	partitionCountersAcrossNodes,
 	partitionPoolsAreApart,
