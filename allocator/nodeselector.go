@@ -37,6 +37,9 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 		if n := len(selector.NodeSelectorTerms); n > 1 {
 			return nil, fmt.Errorf("unsupported ResourceSlice.NodeSelector with %d terms", n)
 		}
+		if fault.SelectsNodesOfFirstSlice && len(term.MatchFields)+len(term.MatchExpressions) > 0 {
+			continue
+		}
 		term.MatchFields = addRequirements(term.MatchFields, selector.NodeSelectorTerms[0].MatchFields)
 		term.MatchExpressions = addRequirements(term.MatchExpressions, selector.NodeSelectorTerms[0].MatchExpressions)
 	}

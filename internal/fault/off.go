@@ -25,6 +25,8 @@ const (
 	UsesOldGenerations        = false
 	ComparesGenerationsAsText = false
 	AdminNeedsFreeDevices     = false
+	RefusesUsedCounters       = false
+	ReadsFirstCountersOnly    = false
 )
 
 // Faults of a scheduler: device requests.
@@ -41,6 +43,9 @@ const (
 	ReadsFirstSelectorOnly     = false
 	RoundsAmountsUp            = false
 	SeesFirstDevicesOnly       = false
+	TakesAsManyAsFit           = false
+	ConstrainsCountsOnly       = false
+	NeverTakesBack             = false
 )
 
 // Faults of a scheduler: places and names.
@@ -56,22 +61,32 @@ const (
 	ComparesValuesAsText       = false
 	PassesOverFailures         = false
 	ConstrainsFirstRequestOnly = false
+	SelectsNodesOfFirstSlice   = false
 )
 
 // Faults of a scheduler: claims and events.
 const (
-	LimitsConsumers        = false
-	KeepsUnusedAllocations = false
-	MovesUsedAllocations   = false
-	ForgetsNodeLabels      = false
-	ForgetsNewClasses      = false
-	ForgetsNewSlices       = false
-	ForgetsNewClaims       = false
-	AddsNoFinalizer        = false
-	KeepsReservations      = false
-	KeepsLaterDevices      = false
-	StopsPreemption        = false
-	LooksForDevicesLate    = false
+	LimitsConsumers           = false
+	KeepsUnusedAllocations    = false
+	MovesUsedAllocations      = false
+	ForgetsNodeLabels         = false
+	ForgetsNewClasses         = false
+	ForgetsNewSlices          = false
+	ForgetsNewClaims          = false
+	AddsNoFinalizer           = false
+	KeepsReservations         = false
+	KeepsLaterDevices         = false
+	StopsPreemption           = false
+	LooksForDevicesLate       = false
+	ForgetsClassUpdates       = false
+	KeepsDeletedSlices        = false
+	KeepsChangedSlices        = false
+	KeepsFirstClasses         = false
+	DropsDeviceStatus         = false
+	CountsOwnAllocationsOnly  = false
+	HoldsFirstPoolOnly        = false
+	IgnoresAllocatedBesideNew = false
+	RefusesEmptyClaims        = false
 )
 
 // Faults of a scheduler: device taints.
@@ -102,10 +117,11 @@ const (
 
 // Faults of a scheduler: admin access.
 const (
-	AdminHoldsDevices   = false
-	AdminIsNotRecorded  = false
-	AdminForAllRequests = false
-	AdminRepeatsDevices = false
+	AdminHoldsDevices    = false
+	AdminIsNotRecorded   = false
+	AdminForAllRequests  = false
+	AdminRepeatsDevices  = false
+	AdminToleratesTaints = false
 )
 
 // Faults of a scheduler: extended resources.
@@ -130,6 +146,8 @@ const (
 	ConfiguresByFirstClass        = false
 	IgnoresConstraintOnSubrequest = false
 	IgnoresConstraintOnList       = false
+	TriesFourSubrequests          = false
+	ComparesSubrequestNamesOnly   = false
 )
 
 // Faults of a scheduler: devices that several nodes can access.
@@ -140,14 +158,16 @@ const (
 
 // Faults of a scheduler: shared devices.
 const (
-	IgnoresLocks          = false
-	ForgetsDecisions      = false
-	ForgetsLocksAtRestart = false
-	UnlocksUndrained      = false
-	KeepsReleasedDevices  = false
-	AcceptsMissingKeys    = false
-	DoesNotRoundCapacity  = false
-	OverdrawsCapacity     = false
+	IgnoresLocks           = false
+	ForgetsDecisions       = false
+	ForgetsLocksAtRestart  = false
+	UnlocksUndrained       = false
+	KeepsReleasedDevices   = false
+	AcceptsMissingKeys     = false
+	DoesNotRoundCapacity   = false
+	OverdrawsCapacity      = false
+	OverdrawsForAllDevices = false
+	SharesByCapacityOnly   = false
 )
 
 // Faults of a scheduler: changing clusters.

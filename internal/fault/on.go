@@ -39,6 +39,8 @@ var (
 	UsesOldGenerations        = on("uses-old-generations")
 	ComparesGenerationsAsText = on("compares-generations-as-text")
 	AdminNeedsFreeDevices     = on("admin-needs-free-devices")
+	RefusesUsedCounters       = on("refuses-used-counters")
+	ReadsFirstCountersOnly    = on("reads-first-counters-only")
 )
 
 // Faults of a scheduler: device requests.
@@ -55,6 +57,9 @@ var (
 	ReadsFirstSelectorOnly     = on("reads-first-selector-only")
 	RoundsAmountsUp            = on("rounds-amounts-up")
 	SeesFirstDevicesOnly       = on("sees-first-devices-only")
+	TakesAsManyAsFit           = on("takes-as-many-as-fit")
+	ConstrainsCountsOnly       = on("constrains-counts-only")
+	NeverTakesBack             = on("never-takes-back")
 )
 
 // Faults of a scheduler: places and names.
@@ -70,22 +75,32 @@ var (
 	ComparesValuesAsText       = on("compares-values-as-text")
 	PassesOverFailures         = on("passes-over-failures")
 	ConstrainsFirstRequestOnly = on("constrains-first-request-only")
+	SelectsNodesOfFirstSlice   = on("selects-nodes-of-first-slice")
 )
 
 // Faults of a scheduler: claims and events.
 var (
-	LimitsConsumers        = on("limits-consumers")
-	KeepsUnusedAllocations = on("keeps-unused-allocations")
-	MovesUsedAllocations   = on("moves-used-allocations")
-	ForgetsNodeLabels      = on("forgets-node-labels")
-	ForgetsNewClasses      = on("forgets-new-classes")
-	ForgetsNewSlices       = on("forgets-new-slices")
-	ForgetsNewClaims       = on("forgets-new-claims")
-	AddsNoFinalizer        = on("adds-no-finalizer")
-	KeepsReservations      = on("keeps-reservations")
-	KeepsLaterDevices      = on("keeps-later-devices")
-	StopsPreemption        = on("stops-preemption")
-	LooksForDevicesLate    = on("looks-for-devices-late")
+	LimitsConsumers           = on("limits-consumers")
+	KeepsUnusedAllocations    = on("keeps-unused-allocations")
+	MovesUsedAllocations      = on("moves-used-allocations")
+	ForgetsNodeLabels         = on("forgets-node-labels")
+	ForgetsNewClasses         = on("forgets-new-classes")
+	ForgetsNewSlices          = on("forgets-new-slices")
+	ForgetsNewClaims          = on("forgets-new-claims")
+	AddsNoFinalizer           = on("adds-no-finalizer")
+	KeepsReservations         = on("keeps-reservations")
+	KeepsLaterDevices         = on("keeps-later-devices")
+	StopsPreemption           = on("stops-preemption")
+	LooksForDevicesLate       = on("looks-for-devices-late")
+	ForgetsClassUpdates       = on("forgets-class-updates")
+	KeepsDeletedSlices        = on("keeps-deleted-slices")
+	KeepsChangedSlices        = on("keeps-changed-slices")
+	KeepsFirstClasses         = on("keeps-first-classes")
+	DropsDeviceStatus         = on("drops-device-status")
+	CountsOwnAllocationsOnly  = on("counts-own-allocations-only")
+	HoldsFirstPoolOnly        = on("holds-first-pool-only")
+	IgnoresAllocatedBesideNew = on("ignores-allocated-beside-new")
+	RefusesEmptyClaims        = on("refuses-empty-claims")
 )
 
 // Faults of a scheduler: device taints.
@@ -116,10 +131,11 @@ var (
 
 // Faults of a scheduler: admin access.
 var (
-	AdminHoldsDevices   = on("admin-holds-devices")
-	AdminIsNotRecorded  = on("admin-is-not-recorded")
-	AdminForAllRequests = on("admin-for-all-requests")
-	AdminRepeatsDevices = on("admin-repeats-devices")
+	AdminHoldsDevices    = on("admin-holds-devices")
+	AdminIsNotRecorded   = on("admin-is-not-recorded")
+	AdminForAllRequests  = on("admin-for-all-requests")
+	AdminRepeatsDevices  = on("admin-repeats-devices")
+	AdminToleratesTaints = on("admin-tolerates-taints")
 )
 
 // Faults of a scheduler: extended resources.
@@ -144,6 +160,8 @@ var (
 	ConfiguresByFirstClass        = on("configures-by-first-class")
 	IgnoresConstraintOnSubrequest = on("ignores-constraint-on-subrequest")
 	IgnoresConstraintOnList       = on("ignores-constraint-on-list")
+	TriesFourSubrequests          = on("tries-four-subrequests")
+	ComparesSubrequestNamesOnly   = on("compares-subrequest-names-only")
 )
 
 // Faults of a scheduler: devices that several nodes can access.
@@ -154,14 +172,16 @@ var (
 
 // Faults of a scheduler: shared devices.
 var (
-	IgnoresLocks          = on("ignores-locks")
-	ForgetsDecisions      = on("forgets-decisions")
-	ForgetsLocksAtRestart = on("forgets-locks-at-restart")
-	UnlocksUndrained      = on("unlocks-undrained")
-	KeepsReleasedDevices  = on("keeps-released-devices")
-	AcceptsMissingKeys    = on("accepts-missing-keys")
-	DoesNotRoundCapacity  = on("does-not-round-capacity")
-	OverdrawsCapacity     = on("overdraws-capacity")
+	IgnoresLocks           = on("ignores-locks")
+	ForgetsDecisions       = on("forgets-decisions")
+	ForgetsLocksAtRestart  = on("forgets-locks-at-restart")
+	UnlocksUndrained       = on("unlocks-undrained")
+	KeepsReleasedDevices   = on("keeps-released-devices")
+	AcceptsMissingKeys     = on("accepts-missing-keys")
+	DoesNotRoundCapacity   = on("does-not-round-capacity")
+	OverdrawsCapacity      = on("overdraws-capacity")
+	OverdrawsForAllDevices = on("overdraws-for-all-devices")
+	SharesByCapacityOnly   = on("shares-by-capacity-only")
 )
 
 // Faults of a scheduler: changing clusters.
