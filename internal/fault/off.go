@@ -46,6 +46,7 @@ const (
 	TakesAsManyAsFit           = false
 	ConstrainsCountsOnly       = false
 	NeverTakesBack             = false
+	GivesUpEarly               = false
 )
 
 // Faults of a scheduler: places and names.

@@ -60,6 +60,7 @@ var (
 	TakesAsManyAsFit           = on("takes-as-many-as-fit")
 	ConstrainsCountsOnly       = on("constrains-counts-only")
 	NeverTakesBack             = on("never-takes-back")
+	GivesUpEarly               = on("gives-up-early")
 )
 
 // Faults of a scheduler: places and names.

@@ -43,6 +43,7 @@ var Specs = []suite.Spec{
 	partitionPodsCompeteUntilFull,
 	partitionAllOrNone,
 	partitionCountFitsTogether,
+	partitionCountersAreSearchedToTheEnd,
 	partitionAdminAccessHoldsNothing,
 	partitionWaitingPodsAreCounted,
 	poolInvalidIsPassedOver,

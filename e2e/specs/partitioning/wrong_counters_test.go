@@ -176,6 +176,18 @@ var wrongCounters = wrong.Table{
 	"scheduler adds up the counters of a set": misread(func(s *fakecluster.Scene) {
 		forEachConsumption(s, func(c *resourceapi.DeviceCounterConsumption) { c.Counters["counter-31"] = oneUnit })
 	}, "partition-largest-counter-slice-counts", "pod others-0 is not scheduled"),
+	"scheduler keeps the first device that it has tried": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "small" {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "part-19" })
+			}
+		}
+	}, "partition-counters-are-searched-to-the-end", "pod small is not scheduled"),
+	"scheduler ignores counters when it has searched for long": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "too-many" {
+			wrong.IgnoreCounters("")(s)
+		}
+	}, "partition-counters-are-searched-to-the-end", "pod too-many should be unschedulable, because the counter does not suffice for any nine of the devices"),
 }
 
 var oneUnit = resourceapi.Counter{Value: resource.MustParse("1")}

@@ -49,6 +49,7 @@ var Specs = []suite.Spec{
 	devicesAreToldApart,
 	largeSliceIsUsedUp,
 	allDevicesUpToTheLimit,
+	devicesAreSearchedToTheEnd,
 	claimsOfSeveralDrivers,
 	driversMatchPCIeRoot,
 	claimHas256Consumers,

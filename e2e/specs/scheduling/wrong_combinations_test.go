@@ -4,6 +4,7 @@
 package scheduling_test
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -126,6 +127,32 @@ var wrongCombinations = wrong.Table{
 			}
 		}), Spec: "constraint-covers-all-devices",
 		Want: []string{"pod unlike should stay pending, because the devices of its node have different groups"},
+	},
+	"scheduler gives up before the last group": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "grouped-087" })
+			}
+		}), Spec: "devices-are-searched-to-the-end",
+		Want: []string{"pod four is not scheduled"},
+	},
+	"scheduler gives each request the first device that is left": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Requests {
+				if selectors := c.Requests[i].Exactly.Selectors; strings.HasPrefix(c.Requests[i].Name, "below-") {
+					selectors[0].CEL.Expression = strings.Replace(selectors[0].CEL.Expression, "own.number <", fmt.Sprintf("own.number == %d && own.number <", i), 1)
+				}
+			}
+		}), Spec: "devices-are-searched-to-the-end",
+		Want: []string{"pod nested is not scheduled"},
+	},
+	"scheduler ignores constraints when it has searched for long": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "four-more" {
+				s.Claims[0].Spec.Devices.Constraints = nil
+			}
+		}), Spec: "devices-are-searched-to-the-end",
+		Want: []string{"pod four-more should be unschedulable, because no other group has four devices"},
 	},
 }
 
