@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -16,16 +17,17 @@ import (
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // classChangedConfiguresAnew changes the configuration of a DeviceClass in place,
-// while a claim of this class is allocated, and then allocates others.
+// while a claim with two requests for this class is allocated, and then allocates others.
 var classChangedConfiguresAnew = suite.Spec{
 	ID:           "class-changed-configures-anew",
-	Description:  "When the configuration of a DeviceClass is changed, the next allocations have the new configuration. Existing allocations keep theirs.",
+	Description:  "When the configuration of a DeviceClass is changed, the next allocations have the new configuration, once for each request. Existing allocations keep theirs.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -34,35 +36,41 @@ var classChangedConfiguresAnew = suite.Spec{
 	Requirements: []string{"4381-scheduling-configuration-as-it-is"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
-		ofClass := fixture.One(sim.CreateDeviceClass(ctx, "configured", "true"))
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "disk-0", "disk-1"))
+		class := sim.CreateDeviceClass(ctx, "configured", "true")
 		configure := func(mode string) {
-			claims.UpdateDeviceClass(ctx, e, ofClass[0].Device.Class, func(spec *resourceapi.DeviceClassSpec) {
+			claims.UpdateDeviceClass(ctx, e, class.Class, func(spec *resourceapi.DeviceClassSpec) {
 				spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: configuration(sim.Driver, mode)}}
 			})
-		}
-		next := 0
-		// A scheduler may observe a class later than the pods that are created
-		// afterwards.
-		expectConfigured := func(mode string) (pod string) {
-			gomega.Eventually(ctx, func(ctx context.Context) []string {
-				if pod != "" {
-					pods.DeleteWithClaim(ctx, e, pod)
-				}
-				pod = fmt.Sprintf("%s-%d", mode, next)
-				next++
-				pods.CreateWithRequests(ctx, e, pod, ofClass)
-				pods.WaitForScheduled(ctx, e, pod)
-				return modesOf(ctx, e, pod)
-			}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Equal([]string{mode}), "a claim should be allocated with the configuration of its class, which has the mode %s", mode)
-			return pod
+			expectConfigured(ctx, e, mode, []devices.Request{{Name: "first", Device: class}, {Name: "second", Device: class}})
 		}
 		configure("slow")
-		before := expectConfigured("slow")
 		configure("fast")
-		expectConfigured("fast")
-		gomega.Expect(modesOf(ctx, e, before)).To(gomega.Equal([]string{"slow"}), "an allocation keeps the configuration with which it was made")
+		for _, request := range []string{"first", "second"} {
+			gomega.Expect(modesOf(ctx, e, "slow", request)).To(gomega.Equal([]string{"slow"}), "an allocation keeps the configuration with which it was made")
+		}
 	},
+}
+
+// expectConfigured creates a pod with a claim until the claim is allocated with the
+// configuration of its class, which has a mode. A scheduler may observe a class later
+// than the pods that are created afterwards. The mode is the name of the pod.
+func expectConfigured(ctx context.Context, e *env.Env, mode string, requests []devices.Request) {
+	ginkgo.GinkgoHelper()
+	exists := false
+	gomega.Eventually(ctx, func(ctx context.Context) map[string][]string {
+		if exists {
+			pods.DeleteWithClaim(ctx, e, mode)
+		}
+		pods.CreateWithRequests(ctx, e, mode, requests)
+		pods.WaitForScheduled(ctx, e, mode)
+		exists = true
+		modes := map[string][]string{}
+		for _, request := range requests {
+			modes[request.Name] = modesOf(ctx, e, mode, request.Name)
+		}
+		return modes
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.HaveEach([]string{mode}), "each request of a claim should be configured once by its class, which has the mode %s", mode)
 }
 
 // configuration returns parameters for a driver that have a mode.
@@ -72,11 +80,14 @@ func configuration(driver, mode string) resourceapi.DeviceConfiguration {
 	}}
 }
 
-// modesOf returns the modes in the configuration of an allocated claim.
-func modesOf(ctx context.Context, e *env.Env, claim string) []string {
+// modesOf returns the modes in the configuration of a request of an allocated claim.
+func modesOf(ctx context.Context, e *env.Env, claim, request string) []string {
 	ginkgo.GinkgoHelper()
 	var modes []string
 	for _, config := range claims.GetAllocation(ctx, e, claim).Config {
+		if len(config.Requests) > 0 && !slices.Contains(config.Requests, request) {
+			continue
+		}
 		var parameters struct{ Mode string }
 		gomega.Expect(config.Opaque).NotTo(gomega.BeNil())
 		gomega.Expect(json.Unmarshal(config.Opaque.Parameters.Raw, &parameters)).To(gomega.Succeed())

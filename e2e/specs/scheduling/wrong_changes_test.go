@@ -37,11 +37,19 @@ var wrongChanges = wrong.Table{
 	},
 	"scheduler keeps the configuration of classes": {
 		Options: wrong.Misreads(keepConfigured()), Spec: "class-changed-configures-anew",
-		Want: []string{"a claim should be allocated with the configuration of its class, which has the mode fast"},
+		Want: []string{"each request of a claim should be configured once by its class, which has the mode fast"},
 	},
 	"scheduler adds to the configuration of classes": {
 		Options: wrong.Misreads(addConfiguration()), Spec: "class-changed-configures-anew",
-		Want: []string{"a claim should be allocated with the configuration of its class, which has the mode fast"},
+		Want: []string{"each request of a claim should be configured once by its class, which has the mode fast"},
+	},
+	"scheduler repeats the configuration of a class for each request": {
+		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			for i := range results {
+				results[i].Devices.Config = slices.Repeat(results[i].Devices.Config, len(results[i].Devices.Results))
+			}
+		}}), Spec: "class-changed-configures-anew",
+		Want: []string{"each request of a claim should be configured once by its class, which has the mode slow"},
 	},
 	"scheduler remembers deleted slices": {
 		Options: wrong.Misreads(keepSlices()), Spec: "slice-deleted-takes-devices-away",
