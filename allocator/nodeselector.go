@@ -28,6 +28,9 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 			name, selector = device.NodeName, device.NodeSelector
 		}
 		binds := device.BindsToNode != nil && *device.BindsToNode && !fault.IgnoresBindsToNode
+		if fault.BindsByFirstDeviceOnly && i > 0 {
+			binds = false
+		}
 		if name != nil || binds {
 			return only(node), nil
 		}

@@ -114,6 +114,8 @@ const (
 	IgnoresBindingFailures     = false
 	KeepsFailedAllocations     = false
 	IgnoresBindsToNode         = false
+	ComparesDeviceNamesOnly    = false
+	BindsByFirstDeviceOnly     = false
 )
 
 // Faults of a scheduler: admin access.

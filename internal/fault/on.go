@@ -128,6 +128,8 @@ var (
 	IgnoresBindingFailures     = on("ignores-binding-failures")
 	KeepsFailedAllocations     = on("keeps-failed-allocations")
 	IgnoresBindsToNode         = on("ignores-binds-to-node")
+	ComparesDeviceNamesOnly    = on("compares-device-names-only")
+	BindsByFirstDeviceOnly     = on("binds-by-first-device-only")
 )
 
 // Faults of a scheduler: admin access.
