@@ -190,7 +190,7 @@ var wrongPolicies = wrong.Table{
 				}
 			}
 		}), Spec: "shared-device-consumes-by-policy",
-		Want: []string{"the capacity that claim nothing-of-values consumes of device values", `"2Gi"`, `"4Gi"`},
+		Want: []string{"pod nothing is not scheduled"},
 	},
 }
 

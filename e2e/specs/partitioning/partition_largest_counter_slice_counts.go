@@ -33,38 +33,44 @@ var partitionLargestCounterSliceCounts = suite.Spec{
 	Requirements: []string{"4815-counters-across-claims"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		one := resourceapi.Counter{Value: resource.MustParse("1")}
-		const last = resourceapi.ResourceSliceMaxCountersPerCounterSet - 1
 		inventory := &simulated.Inventory{}
-		var first, others, again []string
-		for s := range resourceapi.ResourceSliceMaxCounterSets {
-			set := resourceapi.CounterSet{Name: fmt.Sprintf("set-%d", s), Counters: map[string]resourceapi.Counter{}}
-			rest := map[string]resourceapi.Counter{}
-			for c := range last {
-				rest[fmt.Sprintf("counter-%02d", c)] = one
-			}
-			maps.Copy(set.Counters, rest)
-			final := map[string]resourceapi.Counter{fmt.Sprintf("counter-%02d", last): one}
-			maps.Copy(set.Counters, final)
-			inventory.CounterSets = append(inventory.CounterSets, set)
-			for name, consumed := range map[string]map[string]resourceapi.Counter{"first": final, "others": rest, "again": final} {
-				device := fixture.Devices(fmt.Sprintf("%s-%d", name, s)).Devices[0]
-				device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: set.Name, Counters: consumed}}
-				inventory.Devices = append(inventory.Devices, device)
-			}
-			first, others, again = append(first, fmt.Sprintf("first-%d", s)), append(others, fmt.Sprintf("others-%d", s)), append(again, fmt.Sprintf("again-%d", s))
+		for number := range resourceapi.ResourceSliceMaxCounterSets {
+			addLargestSet(inventory, number)
 		}
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
-		create := func(names []string) {
-			for _, name := range names {
+		create := func(kind string) (names []string) {
+			for number := range resourceapi.ResourceSliceMaxCounterSets {
+				name := fmt.Sprintf("%s-%d", kind, number)
 				pods.CreateWithRequests(ctx, e, name, fixture.RequestFor(sim, name))
+				names = append(names, name)
 			}
+			return names
 		}
-		create(first)
-		pods.WaitForScheduled(ctx, e, first...)
-		create(again)
-		pods.WaitForAllUnschedulable(ctx, e, "other devices use up the last counters of the sets", again...)
-		create(others)
-		pods.WaitForScheduled(ctx, e, others...)
+		pods.WaitForScheduled(ctx, e, create("first")...)
+		pods.WaitForAllUnschedulable(ctx, e, "other devices use up the last counters of the sets", create("again")...)
+		pods.WaitForScheduled(ctx, e, create("others")...)
 	},
+}
+
+// addLargestSet adds a counter set with as many counters as possible. Two devices use
+// up its last counter, and one all of its other counters.
+func addLargestSet(inventory *simulated.Inventory, number int) {
+	one := resourceapi.Counter{Value: resource.MustParse("1")}
+	const last = resourceapi.ResourceSliceMaxCountersPerCounterSet - 1
+	others := map[string]resourceapi.Counter{}
+	for i := range last {
+		others[fmt.Sprintf("counter-%02d", i)] = one
+	}
+	final := map[string]resourceapi.Counter{fmt.Sprintf("counter-%02d", last): one}
+	set := resourceapi.CounterSet{Name: fmt.Sprintf("set-%d", number), Counters: maps.Clone(others)}
+	maps.Copy(set.Counters, final)
+	inventory.CounterSets = append(inventory.CounterSets, set)
+	for _, of := range []struct {
+		name     string
+		consumes map[string]resourceapi.Counter
+	}{{"first", final}, {"again", final}, {"others", others}} {
+		device := fixture.Devices(fmt.Sprintf("%s-%d", of.name, number)).Devices[0]
+		device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: set.Name, Counters: maps.Clone(of.consumes)}}
+		inventory.Devices = append(inventory.Devices, device)
+	}
 }

@@ -58,8 +58,8 @@ var devicesAreToldApart = suite.Spec{
 				}
 			}
 		}
-		pods.WaitForScheduled(ctx, e, free...)
 		pods.WaitForAllUnschedulable(ctx, e, "another claim has their devices, one of each pool", used...)
+		pods.WaitForScheduled(ctx, e, free...)
 		pods.DeleteWithClaim(ctx, e, "both")
 		pods.WaitForScheduled(ctx, e, used...)
 	},

@@ -42,7 +42,7 @@ var wrongCombinations = wrong.Table{
 				}
 			}
 		}), Spec: "devices-are-told-apart",
-		Want: []string{"in use"},
+		Want: []string{"pod card-in-more-one should be unschedulable, because another claim has their devices, one of each pool"},
 	},
 	"scheduler counts the first device of claims only": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
