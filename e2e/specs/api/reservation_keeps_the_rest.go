@@ -21,7 +21,7 @@ import (
 // claim.
 var reservationKeepsTheRest = suite.Spec{
 	ID:           "reservation-keeps-the-rest",
-	Description:  "When a claim is reserved for one more pod, the status of its devices, its other consumers and its metadata stay as they are.",
+	Description:  "When a claim is reserved for one more pod, the status of its devices, its allocation and its metadata stay as they are.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     statusFeatures,
@@ -44,7 +44,6 @@ var reservationKeepsTheRest = suite.Spec{
 		gomega.Expect(after.Status.Devices).To(gomega.HaveLen(1), "the status of the device should stay")
 		gomega.Expect(toJSON(after.Status.Devices)).To(gomega.Equal(toJSON(before.Status.Devices)), "the status of the device should stay as it is")
 		gomega.Expect(toJSON(after.Status.Allocation)).To(gomega.Equal(toJSON(before.Status.Allocation)), "the allocation should stay as it is")
-		gomega.Expect(after.Status.ReservedFor).To(gomega.ContainElements(before.Status.ReservedFor), "the claim should stay reserved for its first pod")
 		gomega.Expect(after.Annotations).To(gomega.HaveKeyWithValue("draconform.dev/note", "kept"), "the annotations of the claim should stay")
 	},
 }

@@ -33,10 +33,6 @@ var wrongStatuses = wrong.Table{
 		Options: wrong.Misreads(eachAllocated(func(c *resourceapi.ResourceClaim) { c.Status.Devices = nil })), Spec: "reservation-keeps-the-rest",
 		Want: []string{"the status of the device should stay"},
 	},
-	"scheduler replaces the consumers when it reserves a claim": {
-		Options: wrong.Misreads(eachAllocated(func(c *resourceapi.ResourceClaim) { c.Status.ReservedFor = nil })), Spec: "reservation-keeps-the-rest",
-		Want: []string{"claim card should be reserved for 2 consumers, because two pods use it"},
-	},
 	"scheduler replaces the metadata when it reserves a claim": {
 		Options: wrong.Misreads(eachAllocated(func(c *resourceapi.ResourceClaim) { c.Annotations = nil })), Spec: "reservation-keeps-the-rest",
 		Want: []string{"the annotations of the claim should stay"},
