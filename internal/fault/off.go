@@ -31,22 +31,23 @@ const (
 
 // Faults of a scheduler: device requests.
 const (
-	IgnoresClasses             = false
-	IgnoresSelectors           = false
-	IgnoresMatchAttribute      = false
-	IgnoresDistinctAttribute   = false
-	IgnoresTaints              = false
-	TakesAllButOne             = false
-	GivesDevicesTwice          = false
-	AppliesFirstConstraintOnly = false
-	ComparesFirstOfRequest     = false
-	ReadsFirstSelectorOnly     = false
-	RoundsAmountsUp            = false
-	SeesFirstDevicesOnly       = false
-	TakesAsManyAsFit           = false
-	ConstrainsCountsOnly       = false
-	NeverTakesBack             = false
-	GivesUpEarly               = false
+	IgnoresClasses                = false
+	IgnoresSelectors              = false
+	IgnoresMatchAttribute         = false
+	IgnoresDistinctAttribute      = false
+	IgnoresTaints                 = false
+	TakesAllButOne                = false
+	GivesDevicesTwice             = false
+	AppliesFirstConstraintOnly    = false
+	ComparesFirstOfRequest        = false
+	ReadsFirstSelectorOnly        = false
+	RoundsAmountsUp               = false
+	SeesFirstDevicesOnly          = false
+	TakesAsManyAsFit              = false
+	ConstrainsCountsOnly          = false
+	NeverTakesBack                = false
+	GivesUpEarly                  = false
+	IgnoresClassesOfLaterRequests = false
 )
 
 // Faults of a scheduler: places and names.
@@ -120,11 +121,12 @@ const (
 
 // Faults of a scheduler: admin access.
 const (
-	AdminHoldsDevices    = false
-	AdminIsNotRecorded   = false
-	AdminForAllRequests  = false
-	AdminRepeatsDevices  = false
-	AdminToleratesTaints = false
+	AdminHoldsDevices       = false
+	AdminIsNotRecorded      = false
+	AdminForAllRequests     = false
+	AdminRepeatsDevices     = false
+	AdminToleratesTaints    = false
+	AdminIgnoresConstraints = false
 )
 
 // Faults of a scheduler: extended resources.
@@ -171,6 +173,7 @@ const (
 	OverdrawsCapacity      = false
 	OverdrawsForAllDevices = false
 	SharesByCapacityOnly   = false
+	ChargesFirstShareOnly  = false
 )
 
 // Faults of a scheduler: changing clusters.

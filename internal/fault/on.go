@@ -45,22 +45,23 @@ var (
 
 // Faults of a scheduler: device requests.
 var (
-	IgnoresClasses             = on("ignores-classes")
-	IgnoresSelectors           = on("ignores-selectors")
-	IgnoresMatchAttribute      = on("ignores-match-attribute")
-	IgnoresDistinctAttribute   = on("ignores-distinct-attribute")
-	IgnoresTaints              = on("ignores-taints")
-	TakesAllButOne             = on("takes-all-but-one")
-	GivesDevicesTwice          = on("gives-devices-twice")
-	AppliesFirstConstraintOnly = on("applies-first-constraint-only")
-	ComparesFirstOfRequest     = on("compares-first-of-request")
-	ReadsFirstSelectorOnly     = on("reads-first-selector-only")
-	RoundsAmountsUp            = on("rounds-amounts-up")
-	SeesFirstDevicesOnly       = on("sees-first-devices-only")
-	TakesAsManyAsFit           = on("takes-as-many-as-fit")
-	ConstrainsCountsOnly       = on("constrains-counts-only")
-	NeverTakesBack             = on("never-takes-back")
-	GivesUpEarly               = on("gives-up-early")
+	IgnoresClasses                = on("ignores-classes")
+	IgnoresSelectors              = on("ignores-selectors")
+	IgnoresMatchAttribute         = on("ignores-match-attribute")
+	IgnoresDistinctAttribute      = on("ignores-distinct-attribute")
+	IgnoresTaints                 = on("ignores-taints")
+	TakesAllButOne                = on("takes-all-but-one")
+	GivesDevicesTwice             = on("gives-devices-twice")
+	AppliesFirstConstraintOnly    = on("applies-first-constraint-only")
+	ComparesFirstOfRequest        = on("compares-first-of-request")
+	ReadsFirstSelectorOnly        = on("reads-first-selector-only")
+	RoundsAmountsUp               = on("rounds-amounts-up")
+	SeesFirstDevicesOnly          = on("sees-first-devices-only")
+	TakesAsManyAsFit              = on("takes-as-many-as-fit")
+	ConstrainsCountsOnly          = on("constrains-counts-only")
+	NeverTakesBack                = on("never-takes-back")
+	GivesUpEarly                  = on("gives-up-early")
+	IgnoresClassesOfLaterRequests = on("ignores-classes-of-later-requests")
 )
 
 // Faults of a scheduler: places and names.
@@ -134,11 +135,12 @@ var (
 
 // Faults of a scheduler: admin access.
 var (
-	AdminHoldsDevices    = on("admin-holds-devices")
-	AdminIsNotRecorded   = on("admin-is-not-recorded")
-	AdminForAllRequests  = on("admin-for-all-requests")
-	AdminRepeatsDevices  = on("admin-repeats-devices")
-	AdminToleratesTaints = on("admin-tolerates-taints")
+	AdminHoldsDevices       = on("admin-holds-devices")
+	AdminIsNotRecorded      = on("admin-is-not-recorded")
+	AdminForAllRequests     = on("admin-for-all-requests")
+	AdminRepeatsDevices     = on("admin-repeats-devices")
+	AdminToleratesTaints    = on("admin-tolerates-taints")
+	AdminIgnoresConstraints = on("admin-ignores-constraints")
 )
 
 // Faults of a scheduler: extended resources.
@@ -185,6 +187,7 @@ var (
 	OverdrawsCapacity      = on("overdraws-capacity")
 	OverdrawsForAllDevices = on("overdraws-for-all-devices")
 	SharesByCapacityOnly   = on("shares-by-capacity-only")
+	ChargesFirstShareOnly  = on("charges-first-share-only")
 )
 
 // Faults of a scheduler: changing clusters.

@@ -145,7 +145,7 @@ func (c *compiler) checks(a *Alternative, api *resourceapi.ExactDeviceRequest) {
 			c.checkList = append(c.checkList, Check{c.memo.Selector(selectors[i].CEL.Expression), ofClass, i})
 		}
 	}
-	if !fault.IgnoresClasses {
+	if !fault.IgnoresClasses && (!fault.IgnoresClassesOfLaterRequests || a.Request == 0) {
 		add(a.Class.Spec.Selectors, true)
 	}
 	if !fault.IgnoresSelectors {

@@ -41,6 +41,7 @@ var Specs = []suite.Spec{
 	adminAccessGetsDifferentDevices,
 	adminAccessKeepsToSelectors,
 	adminAccessKeepsToTaints,
+	adminAccessKeepsToConstraints,
 	adminAccessFromTemplate,
 	adminAccessCountsForQuota,
 	adminAccessHoldsNothingAfterRestart,

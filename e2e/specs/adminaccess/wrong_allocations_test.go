@@ -86,6 +86,10 @@ var wrongAllocations = wrong.Table{
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Tolerations = nil }), Spec: "admin-access-keeps-to-taints",
 		Want: []string{"pod tolerant is not scheduled"},
 	},
+	"scheduler ignores constraints for admin access": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }), Spec: "admin-access-keeps-to-constraints",
+		Want: []string{"pod monitor-unlike should be unschedulable, because the devices of its requests have different groups"},
+	},
 }
 
 // refuseAll makes the requests of all claims of the pod ordinary ones.

@@ -24,6 +24,7 @@ var Specs = []suite.Spec{
 	sharedDeviceWithoutPolicy,
 	sharedDeviceWithoutCapacity,
 	sharedDeviceAllDevices,
+	sharedDeviceRequestsAddUp,
 	sharedDeviceKeepsToPolicy,
 	sharedDeviceIsUsedUpExactly,
 	sharedDeviceAmountsAreExact,

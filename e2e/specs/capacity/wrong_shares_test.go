@@ -196,6 +196,22 @@ var wrongShares = wrong.Table{
 		}), Spec: "shared-device-all-devices",
 		Want: []string{"claim user-0 should have a share of both devices"},
 	},
+	"scheduler adds up the first shares only": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "five-requests" {
+				doubleSlots(s)
+			}
+		}), Spec: "shared-device-requests-add-up",
+		Want: []string{"pod five-requests should be unschedulable, because together they need one slot more than the device has"},
+	},
+	"scheduler adds up the shares of a claim only": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "five-claims" {
+				doubleSlots(s)
+			}
+		}), Spec: "shared-device-requests-add-up",
+		Want: []string{"pod five-claims should be unschedulable, because together they need one slot more than the device has"},
+	},
 }
 
 // miswritesResults returns a cluster whose scheduler stores changed allocation
