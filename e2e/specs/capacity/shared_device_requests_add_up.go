@@ -17,9 +17,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// sharedDeviceRequestsAddUp publishes a device with slots for a number of claims. A
-// pod has as many requests in one claim, and one more, and then as many claims, and one
-// more.
+// sharedDeviceRequestsAddUp publishes a device with four slots. One pod has a claim with
+// five requests, another one has five claims, and a third one has a claim with four
+// requests.
 var sharedDeviceRequestsAddUp = suite.Spec{
 	ID:           "shared-device-requests-add-up",
 	Description:  "All shares of a device that the claims of one pod request must fit together, however many they are.",
