@@ -5,7 +5,6 @@ package scheduler
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 
@@ -110,9 +109,6 @@ func (l *ledger) newReading(p pool, objects []any) *reading {
 	now := &reading{claims: sets.New(objects...), found: poolUsage{}}
 	for _, object := range objects {
 		claim, ok := object.(*resourceapi.ResourceClaim)
-		if ok && fault.CountsOwnAllocationsOnly && !slices.Contains(claim.Finalizers, resourceapi.Finalizer) {
-			continue // Only schedulers add the finalizer.
-		}
 		if ok && (!fault.ForgetsAllocationsAtRestart || !fault.Early(claim.CreationTimestamp.Time)) {
 			eachHeld(claim, func(r *resourceapi.DeviceRequestAllocationResult) {
 				if id := structured.MakeDeviceID(r.Driver, r.Pool, r.Device); poolOf(id) == p {

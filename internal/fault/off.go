@@ -85,7 +85,6 @@ const (
 	KeepsChangedSlices        = false
 	KeepsFirstClasses         = false
 	DropsDeviceStatus         = false
-	CountsOwnAllocationsOnly  = false
 	HoldsFirstPoolOnly        = false
 	IgnoresAllocatedBesideNew = false
 	RefusesEmptyClaims        = false

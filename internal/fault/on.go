@@ -99,7 +99,6 @@ var (
 	KeepsChangedSlices        = on("keeps-changed-slices")
 	KeepsFirstClasses         = on("keeps-first-classes")
 	DropsDeviceStatus         = on("drops-device-status")
-	CountsOwnAllocationsOnly  = on("counts-own-allocations-only")
 	HoldsFirstPoolOnly        = on("holds-first-pool-only")
 	IgnoresAllocatedBesideNew = on("ignores-allocated-beside-new")
 	RefusesEmptyClaims        = on("refuses-empty-claims")

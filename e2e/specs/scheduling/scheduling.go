@@ -57,7 +57,6 @@ var Specs = []suite.Spec{
 	unusedAllocationLeavesCordonedNode,
 	unusedAllocationLeavesFullNode,
 	usedAllocationStays,
-	allocationsOfOthersCount,
 	completedPodsFreeDevices,
 	jobRetriesGetDevices,
 	boundPodReservesClaim,

@@ -14,8 +14,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/wrong"
 )
 
-// wrongChanges are clusters whose scheduler does not observe how objects change, or
-// does not count what others have allocated.
+// wrongChanges are clusters whose scheduler does not observe how objects change.
 var wrongChanges = wrong.Table{
 	"scheduler does not retry pods when classes are updated": {
 		Options: wrong.With(fakecluster.Mistakes{Overlooks: "deviceclasses"}), Spec: "class-changed-lets-pods-in",
@@ -66,12 +65,6 @@ var wrongChanges = wrong.Table{
 	"scheduler does not retry pods when claims are created again": {
 		Options: wrong.With(fakecluster.Mistakes{Overlooks: "resourceclaims"}), Spec: "claim-replaced-lets-pods-in",
 		Want: []string{"pod pod is not scheduled"},
-	},
-	"scheduler counts its own allocations only": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Status.Allocation.AllocationTimestamp == nil })
-		}), Spec: "allocations-of-others-count",
-		Want: []string{"pod waiting should be unschedulable, because another scheduler has allocated the device to the claim of another pod"},
 	},
 }
 
