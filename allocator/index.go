@@ -4,6 +4,7 @@
 package allocator
 
 import (
+	"slices"
 	"sync"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -13,6 +14,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/pools"
 	"github.com/draconform/draconform/allocator/internal/search"
 	"github.com/draconform/draconform/allocator/internal/selector"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Config is the immutable configuration of an Index.
@@ -114,13 +116,27 @@ func (x *Index) newInventory(slices []*resourceapi.ResourceSlice, previous *pool
 // Update sets the slices of the cluster. A slice is identified by its pointer. Results for slices that are still
 // present are kept. A changed slice must be a new object, as informers return it. Existing allocators continue to
 // use the slices with which they were created. The order of the slices does not affect the order of devices.
-func (x *Index) Update(slices []*resourceapi.ResourceSlice) {
+func (x *Index) Update(list []*resourceapi.ResourceSlice) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
-	if x.current.inventory.Same(slices) {
+	if fault.KeepsDeletedSlices {
+		list = withDeleted(list, x.current.inventory.List())
+	}
+	if x.current.inventory.Same(list) {
 		return
 	}
-	x.current.inventory = x.newInventory(slices, x.current.inventory)
+	x.current.inventory = x.newInventory(list, x.current.inventory)
+}
+
+// withDeleted returns slices and the earlier ones that were deleted, as a fault sees them.
+func withDeleted(list, earlier []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
+	all := slices.Clone(list)
+	for _, before := range earlier {
+		if !slices.ContainsFunc(list, func(s *resourceapi.ResourceSlice) bool { return s.Name == before.Name }) {
+			all = append(all, before)
+		}
+	}
+	return all
 }
 
 // Allocator returns an allocator for the slices of the last Update and the given allocated state. The state must not

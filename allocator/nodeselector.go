@@ -28,6 +28,9 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 			name, selector = device.NodeName, device.NodeSelector
 		}
 		binds := device.BindsToNode != nil && *device.BindsToNode && !fault.IgnoresBindsToNode
+		if fault.BindsByFirstDeviceOnly && i > 0 {
+			binds = false
+		}
 		if name != nil || binds {
 			return only(node), nil
 		}
@@ -36,6 +39,9 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 		}
 		if n := len(selector.NodeSelectorTerms); n > 1 {
 			return nil, fmt.Errorf("unsupported ResourceSlice.NodeSelector with %d terms", n)
+		}
+		if fault.SelectsNodesOfFirstSlice && len(term.MatchFields)+len(term.MatchExpressions) > 0 {
+			continue
 		}
 		term.MatchFields = addRequirements(term.MatchFields, selector.NodeSelectorTerms[0].MatchFields)
 		term.MatchExpressions = addRequirements(term.MatchExpressions, selector.NodeSelectorTerms[0].MatchExpressions)

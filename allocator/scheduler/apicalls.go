@@ -76,6 +76,9 @@ func (p *Plugin) writeReservation(ctx context.Context, pod *corev1.Pod, claim *r
 				Resource: "pods", Name: pod.Name, UID: pod.UID,
 			})
 		}
+		if fault.DropsDeviceStatus {
+			current.Status.Devices = nil
+		}
 		updated, err := p.claimClient(current).UpdateStatus(ctx, current, metav1.UpdateOptions{})
 		if err != nil && !rejected(err) {
 			if stored := p.storedReservation(ctx, pod, claim); stored != nil {

@@ -74,7 +74,7 @@ func isTrue(status *resourceapi.AllocatedDeviceStatus, name string) bool {
 func deviceStatus(claim *resourceapi.ResourceClaim, result *resourceapi.DeviceRequestAllocationResult) *resourceapi.AllocatedDeviceStatus {
 	for i := range claim.Status.Devices {
 		d := &claim.Status.Devices[i]
-		if d.Driver == result.Driver && d.Pool == result.Pool && d.Device == result.Device {
+		if d.Driver == result.Driver && (d.Pool == result.Pool || fault.ComparesDeviceNamesOnly) && d.Device == result.Device {
 			return d
 		}
 	}

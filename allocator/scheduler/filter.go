@@ -62,7 +62,7 @@ func (a *attempt) checkAllocated(node *corev1.Node) *fwk.Status {
 	var unusable []int
 	var status *fwk.Status
 	for i, c := range a.claims {
-		if !c.allocated() {
+		if !c.allocated() || fault.IgnoresAllocatedBesideNew && len(a.unallocated()) > 0 {
 			continue
 		}
 		if err := a.rejectNodeAllocatable(c.object.Status.Allocation); err != nil {

@@ -32,6 +32,9 @@ func poolsOfClaim(object any) ([]string, error) {
 			names = append(names, name) // The index accepts duplicates.
 		}
 	})
+	if fault.HoldsFirstPoolOnly {
+		return names[:min(1, len(names))], nil
+	}
 	return names, nil
 }
 

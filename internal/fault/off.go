@@ -25,22 +25,29 @@ const (
 	UsesOldGenerations        = false
 	ComparesGenerationsAsText = false
 	AdminNeedsFreeDevices     = false
+	RefusesUsedCounters       = false
+	ReadsFirstCountersOnly    = false
 )
 
 // Faults of a scheduler: device requests.
 const (
-	IgnoresClasses             = false
-	IgnoresSelectors           = false
-	IgnoresMatchAttribute      = false
-	IgnoresDistinctAttribute   = false
-	IgnoresTaints              = false
-	TakesAllButOne             = false
-	GivesDevicesTwice          = false
-	AppliesFirstConstraintOnly = false
-	ComparesFirstOfRequest     = false
-	ReadsFirstSelectorOnly     = false
-	RoundsAmountsUp            = false
-	SeesFirstDevicesOnly       = false
+	IgnoresClasses                = false
+	IgnoresSelectors              = false
+	IgnoresMatchAttribute         = false
+	IgnoresDistinctAttribute      = false
+	IgnoresTaints                 = false
+	TakesAllButOne                = false
+	GivesDevicesTwice             = false
+	AppliesFirstConstraintOnly    = false
+	ComparesFirstOfRequest        = false
+	ReadsFirstSelectorOnly        = false
+	RoundsAmountsUp               = false
+	SeesFirstDevicesOnly          = false
+	TakesAsManyAsFit              = false
+	ConstrainsCountsOnly          = false
+	NeverTakesBack                = false
+	GivesUpEarly                  = false
+	IgnoresClassesOfLaterRequests = false
 )
 
 // Faults of a scheduler: places and names.
@@ -56,22 +63,31 @@ const (
 	ComparesValuesAsText       = false
 	PassesOverFailures         = false
 	ConstrainsFirstRequestOnly = false
+	SelectsNodesOfFirstSlice   = false
 )
 
 // Faults of a scheduler: claims and events.
 const (
-	LimitsConsumers        = false
-	KeepsUnusedAllocations = false
-	MovesUsedAllocations   = false
-	ForgetsNodeLabels      = false
-	ForgetsNewClasses      = false
-	ForgetsNewSlices       = false
-	ForgetsNewClaims       = false
-	AddsNoFinalizer        = false
-	KeepsReservations      = false
-	KeepsLaterDevices      = false
-	StopsPreemption        = false
-	LooksForDevicesLate    = false
+	LimitsConsumers           = false
+	KeepsUnusedAllocations    = false
+	MovesUsedAllocations      = false
+	ForgetsNodeLabels         = false
+	ForgetsNewClasses         = false
+	ForgetsNewSlices          = false
+	ForgetsNewClaims          = false
+	AddsNoFinalizer           = false
+	KeepsReservations         = false
+	KeepsLaterDevices         = false
+	StopsPreemption           = false
+	LooksForDevicesLate       = false
+	ForgetsClassUpdates       = false
+	KeepsDeletedSlices        = false
+	KeepsChangedSlices        = false
+	KeepsFirstClasses         = false
+	DropsDeviceStatus         = false
+	HoldsFirstPoolOnly        = false
+	IgnoresAllocatedBesideNew = false
+	RefusesEmptyClaims        = false
 )
 
 // Faults of a scheduler: device taints.
@@ -98,14 +114,18 @@ const (
 	IgnoresBindingFailures     = false
 	KeepsFailedAllocations     = false
 	IgnoresBindsToNode         = false
+	ComparesDeviceNamesOnly    = false
+	BindsByFirstDeviceOnly     = false
 )
 
 // Faults of a scheduler: admin access.
 const (
-	AdminHoldsDevices   = false
-	AdminIsNotRecorded  = false
-	AdminForAllRequests = false
-	AdminRepeatsDevices = false
+	AdminHoldsDevices       = false
+	AdminIsNotRecorded      = false
+	AdminForAllRequests     = false
+	AdminRepeatsDevices     = false
+	AdminToleratesTaints    = false
+	AdminIgnoresConstraints = false
 )
 
 // Faults of a scheduler: extended resources.
@@ -130,6 +150,8 @@ const (
 	ConfiguresByFirstClass        = false
 	IgnoresConstraintOnSubrequest = false
 	IgnoresConstraintOnList       = false
+	TriesFourSubrequests          = false
+	ComparesSubrequestNamesOnly   = false
 )
 
 // Faults of a scheduler: devices that several nodes can access.
@@ -140,14 +162,17 @@ const (
 
 // Faults of a scheduler: shared devices.
 const (
-	IgnoresLocks          = false
-	ForgetsDecisions      = false
-	ForgetsLocksAtRestart = false
-	UnlocksUndrained      = false
-	KeepsReleasedDevices  = false
-	AcceptsMissingKeys    = false
-	DoesNotRoundCapacity  = false
-	OverdrawsCapacity     = false
+	IgnoresLocks           = false
+	ForgetsDecisions       = false
+	ForgetsLocksAtRestart  = false
+	UnlocksUndrained       = false
+	KeepsReleasedDevices   = false
+	AcceptsMissingKeys     = false
+	DoesNotRoundCapacity   = false
+	OverdrawsCapacity      = false
+	OverdrawsForAllDevices = false
+	SharesByCapacityOnly   = false
+	ChargesFirstShareOnly  = false
 )
 
 // Faults of a scheduler: changing clusters.

@@ -112,6 +112,9 @@ func (c *compiler) fill(a *Alternative, api *resourceapi.ExactDeviceRequest) err
 	if err != nil {
 		return fmt.Errorf("claim %s, request %s: could not retrieve device class %s: %w", claim, a.Name, api.DeviceClassName, err)
 	}
+	if fault.KeepsFirstClasses {
+		class = firstVersion(class)
+	}
 	a.Class = class
 	for i := range class.Spec.Selectors {
 		if class.Spec.Selectors[i].CEL == nil {
@@ -142,7 +145,7 @@ func (c *compiler) checks(a *Alternative, api *resourceapi.ExactDeviceRequest) {
 			c.checkList = append(c.checkList, Check{c.memo.Selector(selectors[i].CEL.Expression), ofClass, i})
 		}
 	}
-	if !fault.IgnoresClasses {
+	if !fault.IgnoresClasses && (!fault.IgnoresClassesOfLaterRequests || a.Request == 0) {
 		add(a.Class.Spec.Selectors, true)
 	}
 	if !fault.IgnoresSelectors {
@@ -171,6 +174,9 @@ func (c *compiler) applyConstraints(a *Alternative, parent string) {
 		names := constraints[i].requests
 		applies := len(names) == 0 || slices.Contains(names, parent) && (!fault.IgnoresConstraintOnList || a.Result == parent) ||
 			slices.Contains(names, a.Result) && (!fault.IgnoresConstraintOnSubrequest || a.Result == parent)
+		if fault.ComparesSubrequestNamesOnly && a.Result != parent {
+			applies = applies || slices.ContainsFunc(names, func(name string) bool { return withoutList(name) == withoutList(a.Result) })
+		}
 		if fault.ConstrainsFirstRequestOnly && a.Request > 0 || fault.AppliesFirstConstraintOnly && i > 0 {
 			applies = false
 		}

@@ -173,6 +173,9 @@ func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resour
 		if fault.IgnoresMemorySlices && strings.HasPrefix(name, "memory-slice-") || fault.IgnoresMultiprocessors && name == "multiprocessors" {
 			continue
 		}
+		if fault.ReadsFirstCountersOnly && id >= maxCountersOfFault {
+			continue
+		}
 		if fault.RoundsAmountsUp {
 			counter.Value.RoundUp(0)
 		}
@@ -187,6 +190,9 @@ func (c *Core) addConsumption(slice *Slice, to *Consumption, consumption *resour
 	to.Groups = append(to.Groups, Group{set, consumption.CompatibilityGroups})
 	return ""
 }
+
+// maxCountersOfFault is the number of counters of a pool that a fault reads.
+const maxCountersOfFault = 128
 
 // Consumption returns the consumption of device i of a slice. The slice must have a device that consumes counters.
 func (c *Core) Consumption(slice *Slice, i int) *Consumption { return &c.consuming[slice][i] }

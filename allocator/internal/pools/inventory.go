@@ -10,6 +10,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/structured"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Settings determine how slices are interpreted. They are the same for all inventories of one index.
@@ -105,6 +107,9 @@ func (inv *Inventory) adopt(previous *Inventory) {
 	fresh := make([]Slice, len(inv.list)-min(len(known), len(inv.list)))
 	for i, api := range inv.list {
 		slice := known[api]
+		if slice == nil && fault.KeepsChangedSlices {
+			slice = earlier(previous, api)
+		}
 		if slice == nil {
 			if len(fresh) == 0 {
 				fresh = make([]Slice, 1)
@@ -120,6 +125,19 @@ func (inv *Inventory) adopt(previous *Inventory) {
 	previous.mu.Lock()
 	defer previous.mu.Unlock()
 	inv.previous = maps.Clone(previous.pools)
+}
+
+// earlier returns a slice of the previous inventory as it was before it changed, as a fault keeps it.
+func earlier(previous *Inventory, api *resourceapi.ResourceSlice) *Slice {
+	if previous == nil {
+		return nil
+	}
+	for i, before := range previous.list {
+		if before.UID == api.UID {
+			return previous.all[i]
+		}
+	}
+	return nil
 }
 
 // Same returns whether the inventory was created from exactly these slices in this order.

@@ -35,6 +35,9 @@ func (s *searcher) check() error {
 		if claim.Err != nil {
 			return claim.Err
 		}
+		if fault.RefusesEmptyClaims && claim.First == claim.End {
+			return fmt.Errorf("claim %s has no requests", plan.ClaimName(claim.API))
+		}
 	}
 	return nil
 }
@@ -79,6 +82,9 @@ func (s *searcher) gather(a *alternative) error {
 				return err
 			}
 		}
+	}
+	if fault.TakesAsManyAsFit {
+		a.all = a.all[:min(len(a.all), MaxResults)]
 	}
 	a.need = len(a.all)
 	if fault.TakesAllButOne && a.need > 1 {

@@ -3,7 +3,12 @@
 
 package search
 
-import "github.com/draconform/draconform/allocator/internal/pools"
+import (
+	"slices"
+
+	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
+)
 
 // pool returns the state of the counters of a pool. It is a copy that may be changed.
 func (s *searcher) pool(index int) *poolState {
@@ -23,6 +28,9 @@ func (s *searcher) pool(index int) *poolState {
 // allocated.
 func (s *searcher) consumeCounters(pool int, c *pools.Consumption) bool {
 	p := s.pool(pool)
+	if fault.RefusesUsedCounters && slices.ContainsFunc(c.Deltas, func(d pools.Delta) bool { return p.left[d.Counter].Sign() == 0 }) {
+		return false
+	}
 	for i := range c.Deltas {
 		left := &p.left[c.Deltas[i].Counter]
 		before := left.Sign() < 0

@@ -83,6 +83,9 @@ func (l *ledger) covers(use *selector.Use) bool {
 
 func (l *ledger) consume(use *selector.Use) {
 	l.picks++
+	if fault.ChargesFirstShareOnly && l.picks > 1 {
+		return
+	}
 	if use != nil {
 		for i := range use.Amounts {
 			l.left[i] = l.left[i].Sub(use.Amounts[i])

@@ -36,6 +36,9 @@ func (s *searcher) place(a *alternative, position int, must bool) (placed, bool,
 	}
 	word := &s.Node.Words[w]
 	p := placed{groups: len(s.groupTrail), ids: len(s.idArena), shared: state.shared&bit != 0}
+	if fault.SharesByCapacityOnly && word.Slice.Flags(word.First/bits.WordSize).Capacity&bit == 0 {
+		p.shared = false
+	}
 	if s.consumesCounters(a, word, position, bit, p.shared) && (!fault.ForgetsOwnDevices || s.results[a.Claim] == 0) {
 		consumption := s.consumption(word, position)
 		if s.Features.CompatibilityGroups && !s.joinGroups(word.Pool, consumption) {
@@ -57,7 +60,7 @@ func (s *searcher) place(a *alternative, position int, must bool) (placed, bool,
 		}
 		return placed{}, false, err
 	}
-	if must && !s.capacityLeft(a, state, position, bit) {
+	if must && !fault.OverdrawsForAllDevices && !s.capacityLeft(a, state, position, bit) {
 		s.rollback(a, position, &p)
 		return placed{}, false, nil
 	}

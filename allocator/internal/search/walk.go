@@ -6,6 +6,8 @@ package search
 import (
 	"errors"
 
+	"k8s.io/dynamic-resource-allocation/structured"
+
 	"github.com/draconform/draconform/allocator/internal/bits"
 	"github.com/draconform/draconform/internal/fault"
 )
@@ -31,6 +33,9 @@ func (s *searcher) next(i int) (bool, error) {
 		// A choice for an earlier claim can affect which subrequests are possible in this claim.
 		done, err = false, nil
 	}
+	if fault.NeverTakesBack && i > 0 && s.Plan.Requests[s.order[i-1]].Claim != request.Claim && !done && err == nil {
+		return false, structured.ErrFailedAllocationOnNode
+	}
 	if s.prune != nil && !done && err == nil {
 		s.prune.remember(i, nil, 0, 0)
 	}
@@ -45,6 +50,9 @@ func (s *searcher) request(i, first, end int, prioritized bool) (bool, error) {
 	}
 	if fault.NeverFallsBack {
 		end = first + 1
+	}
+	if fault.TriesFourSubrequests {
+		end = min(end, first+4)
 	}
 	tooMany := true
 	for next := first; next < end; next++ {

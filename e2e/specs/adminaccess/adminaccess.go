@@ -40,6 +40,8 @@ var Specs = []suite.Spec{
 	adminAccessIsOfOneRequest,
 	adminAccessGetsDifferentDevices,
 	adminAccessKeepsToSelectors,
+	adminAccessKeepsToTaints,
+	adminAccessKeepsToConstraints,
 	adminAccessFromTemplate,
 	adminAccessCountsForQuota,
 	adminAccessHoldsNothingAfterRestart,

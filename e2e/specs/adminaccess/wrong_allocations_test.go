@@ -78,6 +78,18 @@ var wrongAllocations = wrong.Table{
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Selectors = nil }), Spec: "admin-access-keeps-to-selectors",
 		Want: []string{"pod other should be unschedulable, because no device of the class meets its selector"},
 	},
+	"scheduler ignores taints for admin access": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = nil }), Spec: "admin-access-keeps-to-taints",
+		Want: []string{"pod intolerant should be unschedulable, because its device has a taint that its claim does not tolerate"},
+	},
+	"scheduler ignores tolerations for admin access": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Tolerations = nil }), Spec: "admin-access-keeps-to-taints",
+		Want: []string{"pod tolerant is not scheduled"},
+	},
+	"scheduler ignores constraints for admin access": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }), Spec: "admin-access-keeps-to-constraints",
+		Want: []string{"pod monitor-unlike should be unschedulable, because the devices of its requests have different groups"},
+	},
 }
 
 // refuseAll makes the requests of all claims of the pod ordinary ones.

@@ -28,6 +28,7 @@ var Specs = []suite.Spec{
 	slicesAreSelectedByField,
 	deviceStatusIsValidated,
 	deviceStatusIsDroppedWithAllocation,
+	reservationKeepsTheRest,
 	deviceStatusNeedsTheRight,
 	deviceStatusOfOtherDriversIsRefused,
 	deviceStatusOnOtherNodesIsRefused,

@@ -4,6 +4,8 @@
 package api_test
 
 import (
+	resourceapi "k8s.io/api/resource/v1"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 )
@@ -27,4 +29,22 @@ var wrongStatuses = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{StoresAnyStatus: true}), Spec: "device-status-is-dropped-with-allocation",
 		Want: []string{"the API server should reject the status of a device that is not allocated any more"},
 	},
+	"scheduler drops the status of devices when it reserves a claim": {
+		Options: wrong.Misreads(eachAllocated(func(c *resourceapi.ResourceClaim) { c.Status.Devices = nil })), Spec: "reservation-keeps-the-rest",
+		Want: []string{"the status of the device should stay"},
+	},
+	"scheduler replaces the metadata when it reserves a claim": {
+		Options: wrong.Misreads(eachAllocated(func(c *resourceapi.ResourceClaim) { c.Annotations = nil })), Spec: "reservation-keeps-the-rest",
+		Want: []string{"the annotations of the claim should stay"},
+	},
+}
+
+// eachAllocated changes the allocated claims that the scheduler reads, and writes when
+// it reserves them.
+func eachAllocated(change func(*resourceapi.ResourceClaim)) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		for _, claim := range s.Objects.Claims {
+			change(claim)
+		}
+	}
 }

@@ -29,6 +29,7 @@ var Specs = []suite.Spec{
 	bindingWaitsForAllConditions,
 	bindingConditionsMustBeTrue,
 	bindingWaitsForAllDevices,
+	bindingTellsDevicesApart,
 	bindingWaitsForAllClaims,
 	bindingWaitsForSharedClaim,
 	bindingWithoutConditionsDoesNotWait,

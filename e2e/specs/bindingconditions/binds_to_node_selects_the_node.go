@@ -19,8 +19,9 @@ import (
 )
 
 // bindsToNodeSelectsTheNode publishes devices that are available on two nodes. Two
-// of them bind to the node for which they are allocated, and one does not. Pods on
-// different nodes use their claims, one after the other.
+// of them bind to the node for which they are allocated, and one does not. Another claim
+// has a device of either kind. Pods on different nodes use their claims, one after the
+// other.
 var bindsToNodeSelectsTheNode = suite.Spec{
 	ID:           "binds-to-node-selects-the-node",
 	Description:  "The allocation of a device with bindsToNode selects exactly the node that was chosen, before the pod is bound, and the claim cannot be used on other nodes. Without bindsToNode, it can be used on all nodes that have access to the device.",
@@ -32,8 +33,8 @@ var bindsToNodeSelectsTheNode = suite.Spec{
 	Requirements: []string{"5007-binds-to-node"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 2)
-		inventory := fabric("binds-0", "binds-1", "roams")
-		inventory.Devices[0].BindsToNode, inventory.Devices[1].BindsToNode = ptr.To(true), ptr.To(true)
+		inventory := fabric("binds-0", "binds-1", "roams", "mixed-binds", "mixed-roams")
+		inventory.Devices[0].BindsToNode, inventory.Devices[1].BindsToNode, inventory.Devices[3].BindsToNode = ptr.To(true), ptr.To(true), ptr.To(true)
 		sim.CreatePool(ctx, simulated.Pool{Name: e.UniqueName()}, inventory)
 		for device, at := range map[string]int{"binds-0": 0, "binds-1": 1, "roams": 0} {
 			pods.CreateWithClaimOnNode(ctx, e, device, sim.Names[at], devices.NewDeviceClaim(fixture.RequestFor(sim, device)))
@@ -46,7 +47,12 @@ var bindsToNodeSelectsTheNode = suite.Spec{
 			gomega.Expect(selected).To(gomega.Equal(want), "the allocation of device %s, for node %s, should select these nodes", device, sim.Names[at])
 			reportReady(ctx, e, device)
 		}
-		pods.WaitForScheduled(ctx, e, "binds-0", "binds-1", "roams")
+		mixed := []devices.Request{{Name: "roams", Device: fixture.RequestFor(sim, "mixed-roams")[0].Device}, {Name: "binds", Device: fixture.RequestFor(sim, "mixed-binds")[0].Device}}
+		pods.CreateWithClaimOnNode(ctx, e, "mixed", sim.Names[1], devices.NewDeviceClaim(mixed))
+		claims.WaitForAllocation(ctx, e, "mixed", "its devices are free")
+		gomega.Expect(claims.GetNodesOfAllocation(ctx, e, "mixed", sim.Names)).To(gomega.Equal(sim.Names[1:]), "the allocation of claim mixed should select the node to which one of its devices binds")
+		reportReady(ctx, e, "mixed")
+		pods.WaitForScheduled(ctx, e, "binds-0", "binds-1", "roams", "mixed")
 
 		pods.CreateUsingClaims(ctx, e, "follows", pods.Options{Node: sim.Names[1]}, "roams")
 		pods.CreateUsingClaims(ctx, e, "cannot-follow", pods.Options{Node: sim.Names[1]}, "binds-0")

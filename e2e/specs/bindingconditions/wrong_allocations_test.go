@@ -70,6 +70,16 @@ var wrongAllocations = wrong.Table{
 		}}),
 		Spec: "binds-to-node-selects-the-node", Want: []string{"the allocation of device binds-1, for node", "should select these nodes"},
 	},
+	"scheduler binds claims to nodes by their first device": {
+		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			for i := range results {
+				if s.Claims[i].Name == "mixed" {
+					results[i].NodeSelector = nil
+				}
+			}
+		}}),
+		Spec: "binds-to-node-selects-the-node", Want: []string{"the allocation of claim mixed should select the node to which one of its devices binds"},
+	},
 }
 
 // firstNode returns the first of the simulated nodes of the spec, whose names

@@ -125,6 +125,24 @@ var wrongWaits = wrong.Table{
 		}),
 		Spec: "binding-wait-outlives-scheduler-restart", Want: []string{"pod card should wait, because its device was not ready when the scheduler restarted: it was bound"},
 	},
+	"scheduler finds the status of devices by their names": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			statuses := r.Claim.Status.Devices
+			eachResult(r, func(of *result) {
+				for _, s := range statuses {
+					if s.Device == of.Device && s.Pool != of.Pool {
+						s.Pool = of.Pool
+						r.Claim.Status.Devices = append(r.Claim.Status.Devices, s)
+					}
+				}
+			})
+		}),
+		Spec: "binding-tells-devices-apart", Want: []string{"-is-ready should wait, because the device of the other pool is not ready: it was bound"},
+	},
+	"scheduler finds the status of no device by its pool": {
+		Options: misreads(func(r *fakecluster.Readiness) { eachStatus(r, func(s *status) { s.Pool = "" }) }),
+		Spec:    "binding-tells-devices-apart", Want: []string{"-is-ready is not scheduled"},
+	},
 }
 
 type (

@@ -4,6 +4,8 @@
 package capacity_test
 
 import (
+	"maps"
+
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
@@ -179,6 +181,16 @@ var wrongPolicies = wrong.Table{
 		Target: wrong.WithoutFeature(features.SharedDevices),
 		Spec:   "shared-device-fields-dropped",
 		Want:   []string{"a shared device: allowMultipleAllocations should be dropped", "a policy: requestPolicy should be dropped", `capacity of a request: "capacity" should be dropped`},
+	},
+	"scheduler takes requests for nothing as none": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Requests {
+				if of := c.Requests[i].Exactly.Capacity; of != nil {
+					maps.DeleteFunc(of.Requests, func(_ resourceapi.QualifiedName, q resource.Quantity) bool { return q.IsZero() })
+				}
+			}
+		}), Spec: "shared-device-consumes-by-policy",
+		Want: []string{"pod nothing is not scheduled"},
 	},
 }
 

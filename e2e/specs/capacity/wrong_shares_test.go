@@ -172,6 +172,46 @@ var wrongShares = wrong.Table{
 		}}), Spec: "shared-device-serves-namespaces",
 		Want: []string{"while waiting until pod one is scheduled", "cannot allocate all claims"},
 	},
+	"scheduler shares devices by their capacity only": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if len(d.Capacity) == 0 {
+				d.AllowMultipleAllocations = nil
+			}
+		}), Spec: "shared-device-without-capacity",
+		Want: []string{"should have an id"},
+	},
+	"scheduler allocates all devices regardless of their capacity": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "late" {
+				doubleSlots(s)
+			}
+		}), Spec: "shared-device-all-devices",
+		Want: []string{"pod late should stay pending, because the slots of both devices are in use"},
+	},
+	"scheduler allocates one of all shared devices": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "right" })
+			}
+		}), Spec: "shared-device-all-devices",
+		Want: []string{"claim user-0 should have a share of both devices"},
+	},
+	"scheduler adds up the first shares only": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "five-requests" {
+				doubleSlots(s)
+			}
+		}), Spec: "shared-device-requests-add-up",
+		Want: []string{"pod five-requests should be unschedulable, because together they need one slot more than the device has"},
+	},
+	"scheduler adds up the shares of a claim only": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "five-claims" {
+				doubleSlots(s)
+			}
+		}), Spec: "shared-device-requests-add-up",
+		Want: []string{"pod five-claims should be unschedulable, because together they need one slot more than the device has"},
+	},
 }
 
 // miswritesResults returns a cluster whose scheduler stores changed allocation

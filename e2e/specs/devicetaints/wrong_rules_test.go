@@ -68,6 +68,48 @@ var wrongRules = wrong.Table{
 		Options: misevicts(func(e *fakecluster.Eviction) { e.ByRules = evictingTaint }), Spec: "taint-rule-evicts-running-pods",
 		Want: []string{"should stay"},
 	},
+	"scheduler keeps the first version of rules": {
+		Options: misreadsRules(keepRules(func(r, first *resourceapi.DeviceTaintRuleSpec) { *r = *first })), Spec: "taint-rule-changed-counts-anew",
+		Want: []string{"pod closed-card-of-node-0-0 is not scheduled"},
+	},
+	"scheduler keeps what a rule selected first": {
+		Options: misreadsRules(keepRules(func(r, first *resourceapi.DeviceTaintRuleSpec) { r.DeviceSelector = first.DeviceSelector })), Spec: "taint-rule-changed-counts-anew",
+		Want: []string{"is not scheduled"},
+	},
+	"scheduler forgets rules that have had no effect": {
+		Options: misreadsRules(forgetChanged()), Spec: "taint-rule-changed-counts-anew",
+		Want: []string{"a pod like closed-card-of-node-0 should be pending, because the effect of the device taint rule is NoExecute now"},
+	},
+	"scheduler applies rules to devices that exist": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				if slice.Spec.Pool.Name == "later" {
+					slice.Spec.Devices[0].Taints = nil
+				}
+			}
+		}), Spec: "taint-rule-taints-later-devices",
+		Want: []string{"a pod like closed-fan-of-node-1 should be pending, because a device taint rule selects its pool"},
+	},
+	"scheduler forgets rules after a while": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "again" {
+				wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
+			}
+		}), Spec: "taint-rule-taints-later-devices",
+		Want: []string{"pod again should be unschedulable, because the device taint rule for its device still exists"},
+	},
+	"controller keeps the first effect of rules": {
+		Options: misevicts(func(e *fakecluster.Eviction) {
+			for i := range e.ByRules {
+				e.ByRules[i].Effect = resourceapi.DeviceTaintEffectNoSchedule
+			}
+		}), Spec: "taint-rule-changed-evicts-pods",
+		Want: []string{"pod selected should be evicted, because the effect of the device taint rule is NoExecute now"},
+	},
+	"controller evicts all pods when a rule changes": {
+		Options: misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-rule-changed-evicts-pods",
+		Want: []string{"pod tolerant", "its claim tolerates the taint of the rule"},
+	},
 }
 
 func misreadsRules(change func(*resourceapi.DeviceTaintRule)) fakecluster.Options {
@@ -89,6 +131,28 @@ func forgetRules() func(*fakecluster.Scene) {
 		})
 		if forget {
 			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
+		}
+	}
+}
+
+// keepRules applies a change to rules that have changed, given their first version.
+func keepRules(change func(now, first *resourceapi.DeviceTaintRuleSpec)) func(*resourceapi.DeviceTaintRule) {
+	first := map[string]*resourceapi.DeviceTaintRuleSpec{}
+	return func(r *resourceapi.DeviceTaintRule) {
+		if first[r.Name] == nil {
+			first[r.Name] = r.Spec.DeepCopy()
+		}
+		change(&r.Spec, first[r.Name])
+	}
+}
+
+// forgetChanged makes the scheduler ignore a rule since it had the effect None.
+func forgetChanged() func(*resourceapi.DeviceTaintRule) {
+	ignored := map[string]bool{}
+	return func(r *resourceapi.DeviceTaintRule) {
+		ignored[r.Name] = ignored[r.Name] || r.Spec.Taint.Effect == resourceapi.DeviceTaintEffectNone
+		if ignored[r.Name] {
+			r.Spec.Taint.Effect = resourceapi.DeviceTaintEffectNone
 		}
 	}
 }

@@ -154,6 +154,40 @@ var wrongCounters = wrong.Table{
 	"scheduler does not store admin access": miswrite(func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		results[0].Devices.Results[0].AdminAccess = nil
 	}, "partition-admin-access-holds-nothing", "the result for a request with admin access should have adminAccess set"),
+	"scheduler refuses devices that consume nothing of a used counter": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return strings.HasSuffix(d.Name, "-nothing") })
+		}
+	}, "partition-counters-compare-by-quantity", "pod digits-nothing is not scheduled"),
+	"scheduler compares counters as text": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "digits-most" })
+		}
+	}, "partition-counters-compare-by-quantity", "pod digits-most is not scheduled"),
+	"scheduler reads 1Ki as 1000": misread(func(s *fakecluster.Scene) {
+		forEachCounterSet(s, func(set *resourceapi.CounterSet) {
+			if set.Name == "units" {
+				set.Counters["counter"] = resourceapi.Counter{Value: resource.MustParse("1000")}
+			}
+		})
+	}, "partition-counters-compare-by-quantity", "pod units-rest is not scheduled"),
+	"scheduler ignores the last counter of a set": misread(wrong.IgnoreCounters("counter-31"), "partition-largest-counter-slice-counts",
+		"pod again-0 should be unschedulable, because other devices use up the last counters of the sets"),
+	"scheduler adds up the counters of a set": misread(func(s *fakecluster.Scene) {
+		forEachConsumption(s, func(c *resourceapi.DeviceCounterConsumption) { c.Counters["counter-31"] = oneUnit })
+	}, "partition-largest-counter-slice-counts", "pod others-0 is not scheduled"),
+	"scheduler keeps the first device that it has tried": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "small" {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "part-19" })
+			}
+		}
+	}, "partition-counters-are-searched-to-the-end", "pod small is not scheduled"),
+	"scheduler ignores counters when it has searched for long": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "too-many" {
+			wrong.IgnoreCounters("")(s)
+		}
+	}, "partition-counters-are-searched-to-the-end", "pod too-many should be unschedulable, because the counter does not suffice for any nine of the devices"),
 }
 
 var oneUnit = resourceapi.Counter{Value: resource.MustParse("1")}

@@ -21,6 +21,7 @@ var simulatedFeatures = []features.Feature{features.Core, features.PrioritizedLi
 var Specs = []suite.Spec{
 	prioritizedListTakesFirst,
 	prioritizedListFallsBack,
+	prioritizedListTakesLast,
 	prioritizedListCountsEachAlternative,
 	prioritizedListConstraintByRequest,
 	prioritizedListConstraintBySubrequest,

@@ -236,6 +236,14 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-in-every-version",
 		Want: []string{"claim flat should exist in v1"},
 	},
+	"scheduler tries four subrequests": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Requests {
+				c.Requests[i].FirstAvailable = c.Requests[i].FirstAvailable[:min(4, len(c.Requests[i].FirstAvailable))]
+			}
+		}), Spec: "prioritized-list-takes-last",
+		Want: []string{"pod list is not scheduled"},
+	},
 }
 
 // misreadsAlternatives returns a cluster whose scheduler sees changed

@@ -12,6 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
@@ -19,7 +20,7 @@ import (
 
 // selectorsMustAllMatch publishes devices that match the first of two selectors, the
 // second, or both. The selectors are those of a DeviceClass, and then those of a
-// request. Two claims request a device.
+// request. Two claims request a device, and one requests it in addition to another one.
 var selectorsMustAllMatch = suite.Spec{
 	ID:           "selectors-must-all-match",
 	Description:  "A device is allocated only if all selectors of the DeviceClass and all selectors of the request match it.",
@@ -50,7 +51,10 @@ var selectorsMustAllMatch = suite.Spec{
 			pods.CreateWithClaim(ctx, e, name, requested[name])
 			pods.WaitForScheduled(ctx, e, name)
 			pods.CreateWithClaim(ctx, e, name+"-again", requested[name])
-			pods.WaitForUnschedulable(ctx, e, name+"-again", "no other device matches both selectors of the "+name)
+			later := devices.NewDeviceClaim([]devices.Request{{Name: "first", Device: fixture.RequestFor(sim, "wire-large")[0].Device}})
+			later.Requests = append(later.Requests, requested[name].Requests...)
+			pods.CreateWithClaim(ctx, e, name+"-later", later)
+			pods.WaitForAllUnschedulable(ctx, e, "no other device matches both selectors of the "+name, name+"-again", name+"-later")
 		}
 	},
 }

@@ -117,6 +117,14 @@ var wrongAttributes = wrong.Table{
 		}),
 		Spec: "guarded-attribute-is-no-error", Want: []string{"pod domain is not scheduled"},
 	},
+	"scheduler reads integers as floating-point numbers": {
+		Options: wrong.MisreadsDevices(roundIntegers), Spec: "attributes-compare-by-type",
+		Want: []string{"pod more-than-53-bits is not scheduled"},
+	},
+	"scheduler compares 53 bits of integers that must match": {
+		Options: wrong.MisreadsDevices(roundIntegers), Spec: "match-attribute-compares-types",
+		Want: []string{"pod other-large-int should be unschedulable, because the integers differ in the last of more than 53 bits"},
+	},
 }
 
 // misreadsNames returns the options of a cluster whose scheduler knows only the
@@ -185,4 +193,13 @@ func textOf(a *resourceapi.DeviceAttribute) string {
 		return *a.VersionValue
 	}
 	return ptr.Deref(a.StringValue, "")
+}
+
+// roundIntegers makes integers floating-point numbers of 64 bits.
+func roundIntegers(d *resourceapi.Device) {
+	for name, attribute := range d.Attributes {
+		if attribute.IntValue != nil {
+			d.Attributes[name] = resourceapi.DeviceAttribute{IntValue: ptr.To(int64(float64(*attribute.IntValue)))}
+		}
+	}
 }

@@ -80,6 +80,14 @@ var wrongSelections = wrong.Table{
 		}), Spec: "claims-of-a-pod-leave-devices",
 		Want: []string{"pod disk is not scheduled"},
 	},
+	"scheduler reads the class and the selectors of the first request only": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if len(c.Requests) == 2 {
+				c.Requests[1].Exactly.DeviceClassName, c.Requests[1].Exactly.Selectors = c.Requests[0].Exactly.DeviceClassName, nil
+			}
+		}), Spec: "selectors-must-all-match",
+		Want: []string{"pod class-later should be unschedulable, because no other device matches both selectors of the class"},
+	},
 }
 
 // addSelector makes a claim select a device by its name.

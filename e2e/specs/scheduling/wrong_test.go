@@ -11,7 +11,7 @@ import (
 )
 
 // wrongClusters are clusters with faults, and the specs that must detect them.
-var wrongClusters = wrong.Join(wrongSlices, wrongAttributes, wrongClaims, wrongConsumers, wrongWaits, wrongBindings, wrongMetrics, wrongSelections)
+var wrongClusters = wrong.Join(wrongSlices, wrongAttributes, wrongClaims, wrongConsumers, wrongWaits, wrongBindings, wrongMetrics, wrongSelections, wrongChanges, wrongCombinations)
 
 func TestMain(m *testing.M) { wrong.Main(m, wrongClusters, scheduling.Specs) }
 

@@ -64,6 +64,16 @@ func GetDeviceClass(ctx context.Context, e *env.Env, class string) *resourceapi.
 	return got
 }
 
+// UpdateDeviceClass changes the spec of a DeviceClass in place.
+func UpdateDeviceClass(ctx context.Context, e *env.Env, class string, change func(*resourceapi.DeviceClassSpec)) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("changing device class " + class)
+	got := GetDeviceClass(ctx, e, class)
+	change(&got.Spec)
+	_, err := e.Client.ResourceV1().DeviceClasses().Update(ctx, got, metav1.UpdateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
 // DeleteDeviceClass deletes a DeviceClass before the end of the spec.
 func DeleteDeviceClass(ctx context.Context, e *env.Env, class string) {
 	ginkgo.GinkgoHelper()

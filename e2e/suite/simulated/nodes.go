@@ -45,12 +45,24 @@ func (s *Nodes) CreateExtendedResource(ctx context.Context, resource, class, sel
 func (s *Nodes) createDeviceClass(ctx context.Context, name, selector string, extendedResource *string) subject.Device {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device class " + name)
-	expression := fmt.Sprintf("device.driver == %q && (%s)", s.Driver, selector)
 	class := claims.CreateDeviceClassWithSpec(ctx, s.env, name, resourceapi.DeviceClassSpec{
-		Selectors:            []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expression}}},
-		ExtendedResourceName: extendedResource,
+		Selectors: s.classSelectors(selector), ExtendedResourceName: extendedResource,
 	})
 	return subject.Device{Driver: s.Driver, Class: class}
+}
+
+// ChangeDeviceClass makes a DeviceClass of [Nodes.CreateDeviceClass] select the
+// devices that match another CEL expression. The class is updated in place.
+func (s *Nodes) ChangeDeviceClass(ctx context.Context, class, selector string) {
+	ginkgo.GinkgoHelper()
+	claims.UpdateDeviceClass(ctx, s.env, class, func(spec *resourceapi.DeviceClassSpec) { spec.Selectors = s.classSelectors(selector) })
+}
+
+// classSelectors returns the selectors of a DeviceClass for the devices of the
+// driver that match a CEL expression.
+func (s *Nodes) classSelectors(selector string) []resourceapi.DeviceSelector {
+	expression := fmt.Sprintf("device.driver == %q && (%s)", s.Driver, selector)
+	return []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: expression}}}
 }
 
 // ExtendedResource returns the name of an extended resource that no other spec

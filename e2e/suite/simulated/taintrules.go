@@ -38,6 +38,13 @@ func (s *Nodes) CreateTaintRule(ctx context.Context, name string, selector resou
 	gomega.Expect(taintrules.Create(ctx, s.env.Client, rule)).To(gomega.Succeed())
 }
 
+// ChangeTaintRule changes a rule of [Nodes.CreateTaintRule].
+func (s *Nodes) ChangeTaintRule(ctx context.Context, name string, change func(*resourceapi.DeviceTaintRuleSpec)) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("changing device taint rule " + name)
+	gomega.Expect(taintrules.Update(ctx, s.env.Client, s.ruleName(name), change)).To(gomega.Succeed())
+}
+
 // OtherDriver returns the name of a driver that does not exist.
 func (s *Nodes) OtherDriver() string { return s.env.UniqueName() + ".other.dev" }
 

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package taintrules creates, lists and deletes DeviceTaintRules in the version
+// Package taintrules creates, changes, lists and deletes DeviceTaintRules in the version
 // of the API in which a cluster serves them (KEP-5055).
 package taintrules
 
@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/draconform/draconform/e2e/features"
 )
@@ -35,6 +36,22 @@ func Create(ctx context.Context, client kubernetes.Interface, rule *resourceapi.
 		return fmt.Errorf("create device taint rule %s: %w", rule.Name, err)
 	}
 	return rules.create(ctx, rule)
+}
+
+// Update changes the spec of the rule with a name. The controller that evicts pods
+// writes the status of rules, so that there may be conflicts.
+func Update(ctx context.Context, client kubernetes.Interface, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error {
+	rules, err := served(client)
+	if err == nil && rules == nil {
+		err = errNotServed
+	}
+	if err == nil {
+		err = retry.RetryOnConflict(retry.DefaultBackoff, func() error { return rules.update(ctx, name, change) })
+	}
+	if err != nil {
+		return fmt.Errorf("update device taint rule %s: %w", name, err)
+	}
+	return nil
 }
 
 // List lists the selected rules. In a cluster that does not serve them there
@@ -62,6 +79,7 @@ func Delete(ctx context.Context, client kubernetes.Interface, name string, optio
 // api are the requests of a version of the API.
 type api struct {
 	create func(context.Context, *resourceapi.DeviceTaintRule) error
+	update func(ctx context.Context, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error
 	list   func(context.Context, metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error)
 	delete func(context.Context, string, metav1.DeleteOptions) error
 }
@@ -87,6 +105,8 @@ func served(client kubernetes.Interface) (*api, error) {
 // typed is the typed client of a version.
 type typed[T any, L runtime.Object] interface {
 	Create(context.Context, *T, metav1.CreateOptions) (*T, error)
+	Get(context.Context, string, metav1.GetOptions) (*T, error)
+	Update(context.Context, *T, metav1.UpdateOptions) (*T, error)
 	List(context.Context, metav1.ListOptions) (L, error)
 	Delete(context.Context, string, metav1.DeleteOptions) error
 }
@@ -101,6 +121,23 @@ func apiOf[T any, L runtime.Object](client typed[T, L]) *api {
 				return err
 			}
 			_, err := client.Create(ctx, &converted, metav1.CreateOptions{})
+			return err
+		},
+		update: func(ctx context.Context, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error {
+			stored, err := client.Get(ctx, name, metav1.GetOptions{})
+			if err != nil {
+				return err
+			}
+			var rule resourceapi.DeviceTaintRule
+			if err := convert(stored, &rule); err != nil {
+				return err
+			}
+			change(&rule.Spec)
+			var converted T
+			if err := convert(&rule, &converted); err != nil {
+				return err
+			}
+			_, err = client.Update(ctx, &converted, metav1.UpdateOptions{})
 			return err
 		},
 		list: func(ctx context.Context, selected metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error) {

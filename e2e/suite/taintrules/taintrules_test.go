@@ -48,6 +48,14 @@ func TestRulesInTheServedVersion(t *testing.T) {
 			g.Expect(found.Items).To(HaveLen(1))
 			g.Expect(found.Items[0].Name).To(Equal("worn"))
 			g.Expect(found.Items[0].Spec).To(Equal(rule.Spec), "no field is lost in the conversion")
+			g.Expect(taintrules.Update(t.Context(), client, "worn", func(spec *resourceapi.DeviceTaintRuleSpec) { spec.Taint.Value = "less" })).To(Succeed())
+			found, err = taintrules.List(t.Context(), client, metav1.ListOptions{})
+			g.Expect(err).NotTo(HaveOccurred())
+			changed := rule.Spec
+			changed.Taint.Value = "less"
+			g.Expect(found.Items).To(HaveLen(1))
+			g.Expect(found.Items[0].Spec).To(Equal(changed), "an update changes nothing else")
+			g.Expect(found.Items[0].Labels).To(Equal(rule.Labels))
 			g.Expect(taintrules.Delete(t.Context(), client, "worn", metav1.DeleteOptions{})).To(Succeed())
 			found, err = taintrules.List(t.Context(), client, metav1.ListOptions{})
 			g.Expect(err).NotTo(HaveOccurred())
@@ -63,5 +71,6 @@ func TestRulesThatAreNotServed(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(found.Items).To(BeEmpty())
 	g.Expect(taintrules.Create(t.Context(), client, rule)).To(MatchError("create device taint rule worn: the API server serves DeviceTaintRules in no version"))
+	g.Expect(taintrules.Update(t.Context(), client, "worn", func(*resourceapi.DeviceTaintRuleSpec) {})).To(MatchError("update device taint rule worn: the API server serves DeviceTaintRules in no version"))
 	g.Expect(taintrules.Delete(t.Context(), client, "worn", metav1.DeleteOptions{})).To(MatchError("delete device taint rule worn: the API server serves DeviceTaintRules in no version"))
 }
