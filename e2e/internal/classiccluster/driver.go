@@ -22,6 +22,8 @@ type DriverMistakes struct {
 	KeepsOrphans bool
 	// AnswersFirst makes it answer about the first claim of a pod only.
 	AnswersFirst bool
+	// AnswersNothing makes it never answer.
+	AnswersNothing bool
 	// NeverReserves makes it allocate claims without reserving them.
 	NeverReserves bool
 	// TrustsAll makes it ignore who owns a PodSchedulingContext.
@@ -210,7 +212,10 @@ func (c *Cluster) answer(asked object, own []podClaim) map[string]bool {
 	for _, p := range own {
 		answers = append(answers, object{"name": p.inPod, "unsuitableNodes": unsuitable})
 	}
-	if c.mistakes.Driver.AnswersFirst {
+	switch {
+	case c.mistakes.Driver.AnswersNothing:
+		answers = nil
+	case c.mistakes.Driver.AnswersFirst:
 		answers = answers[:1]
 	}
 	if len(list(asked, "status", "resourceClaims")) == 0 || !c.mistakes.Driver.AnswersOnce {

@@ -47,9 +47,12 @@ func (c *Cluster) dropData() {
 	}
 }
 
-// isBusy reports whether a claim has a user and can have one at a time only.
+// isForOne reports whether a claim can have one user at a time only.
+func isForOne(claim object) bool { return at(claim, "status", "allocation")["shareable"] == false }
+
+// isBusy reports whether no other pod can use a claim at the moment.
 func isBusy(claim object) bool {
-	return at(claim, "status", "allocation")["shareable"] == false && len(list(claim, "status", "reservedFor")) > 0
+	return isForOne(claim) && len(list(claim, "status", "reservedFor")) > 0
 }
 
 // allocateAtOnce lets the driver allocate a claim without a pod.

@@ -54,8 +54,10 @@ type SchedulerMistakes struct {
 	FreesImmediate bool
 	// AsksOnce makes it never change the potential nodes.
 	AsksOnce bool
-	// SharesAll makes it reserve claims for several pods that are not shareable.
+	// SharesAll makes it try to reserve claims for several pods that are not shareable.
 	SharesAll bool
+	// GivesUp makes it forget pods whose claim another one uses.
+	GivesUp bool
 	// LosesWaiting makes it forget pods that wait for drivers when it is restarted.
 	LosesWaiting bool
 }
@@ -119,6 +121,10 @@ func (c *Cluster) claimsOf(pod object) ([]podClaim, bool) {
 	return all, true
 }
 
+func podPath(pod object) string {
+	return coreObjects + "/namespaces/" + text(pod, "metadata", "namespace") + "/pods/" + text(pod, "metadata", "name")
+}
+
 func (c *Cluster) contextPath(pod object) string {
 	return resources + "/namespaces/" + text(pod, "metadata", "namespace") + "/podschedulingcontexts/" + text(pod, "metadata", "name")
 }
@@ -132,6 +138,11 @@ func (c *Cluster) schedule(pod object) bool {
 	}
 	var pending []podClaim
 	for _, p := range all {
+		if isBusy(p.claim) && !isUser(pod, p.claim) && !m.SharesAll {
+			c.fail(pod, "Unschedulable", "resourceclaim in use")
+			c.lost[podPath(pod)] = m.GivesUp
+			return true
+		}
 		if at(p.claim, "status")["deallocationRequested"] == true && !m.UsesLeaving {
 			return true
 		}
@@ -148,7 +159,7 @@ func (c *Cluster) schedule(pod object) bool {
 		return true
 	}
 	if len(fitting) == 0 {
-		setStatus(pod, object{"conditions": []any{object{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}}})
+		c.fail(pod, "Unschedulable", "no node fits")
 		c.release(pod, all)
 		return true
 	}
@@ -350,7 +361,8 @@ func (c *Cluster) bind(pod object, all []podClaim, node string) {
 				object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{node}},
 			}}}}}})
 		}
-		if !c.reserve(pod, p.claim) {
+		if why := c.reserve(pod, p.claim); why != "" {
+			c.fail(pod, "SchedulerError", why)
 			return
 		}
 	}
@@ -360,17 +372,21 @@ func (c *Cluster) bind(pod object, all []podClaim, node string) {
 	}
 }
 
-// reserve reserves a claim for a pod. It reports false if that is not possible.
-func (c *Cluster) reserve(pod, claim object) bool {
+// fail reports why a pod is not scheduled.
+func (c *Cluster) fail(pod object, reason, message string) {
+	setStatus(pod, object{"conditions": []any{object{"type": "PodScheduled", "status": "False", "reason": reason, "message": message}}})
+}
+
+// reserve reserves a claim for a pod, and returns why that is not possible.
+func (c *Cluster) reserve(pod, claim object) string {
 	m := c.mistakes.Scheduler
 	if isUser(pod, claim) || m.ForgetsReservation {
-		return true
+		return ""
 	}
-	if m.OneUser && len(list(claim, "status", "reservedFor")) > 0 || isBusy(claim) && !m.SharesAll {
-		return false
+	if m.OneUser && len(list(claim, "status", "reservedFor")) > 0 {
+		return "the claim has a user"
 	}
-	c.addUser(pod, claim)
-	return true
+	return c.addUser(pod, claim)
 }
 
 // isUser reports whether a claim is reserved for a pod.
@@ -380,10 +396,14 @@ func isUser(pod, claim object) bool {
 	})
 }
 
-// addUser reserves a claim for a pod.
-func (c *Cluster) addUser(pod, claim object) {
+// addUser reserves a claim for a pod, and returns why the API server rejects that.
+func (c *Cluster) addUser(pod, claim object) string {
+	if isBusy(claim) && !c.admits(ReservedTwice) {
+		return ReservedTwice
+	}
 	users := list(claim, "status", "reservedFor")
 	at(claim, "status")["reservedFor"] = append(users, object{"resource": "pods", "name": text(pod, "metadata", "name"), "uid": text(pod, "metadata", "uid")})
+	return ""
 }
 
 // podOf returns the pod of a consumer, or nil if it does not exist.

@@ -86,6 +86,8 @@ var Specs = []suite.Spec{
 	classicHandleDataIsLimited,
 	classicHandleDataIsKept,
 	classicUnshareableClaimHasOneUser,
+	classicUnshareableClaimIsAwaited,
+	classicUnshareableClaimIsUsedInTurn,
 	classicDriverAllocatesImmediately,
 	classicDriverGivesImmediateDevicesOnce,
 	classicImmediateDriverContinues,

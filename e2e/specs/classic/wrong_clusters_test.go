@@ -209,11 +209,20 @@ var wrongClusters = map[string]wrongCluster{
 	"API server drops data with the class": {
 		classiccluster.Mistakes{Earlier: true, DropsData: true}, "classic-handle-data-is-kept", "for the plugin",
 	},
-	"scheduler shares what is not shareable": {
-		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{SharesAll: true}}, "classic-unshareable-claim-has-one-user", "only one pod can use the claim at a time",
+	"API server allows two users of what is not shareable": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.ReservedTwice}}, "classic-unshareable-claim-has-one-user", "a second user of a claim that is not shareable should be rejected",
 	},
-	"scheduler never uses a claim again": {
-		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{KeepsUsers: true}}, "classic-unshareable-claim-has-one-user", "the claim is free",
+	"scheduler ignores what is not shareable": {
+		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{SharesAll: true}}, "classic-unshareable-claim-is-awaited", "only one pod can use the claim at a time",
+	},
+	"scheduler does not retry pods whose claim is used": {
+		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{GivesUp: true}}, "classic-unshareable-claim-is-awaited", "the claim is free",
+	},
+	"controller manager of 1.30 keeps reservations": {
+		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{KeepsUsers: true}}, "classic-unshareable-claim-is-used-in-turn", "the first pod is gone",
+	},
+	"controller manager of 1.30 does not reserve claims for bound pods": {
+		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{LeavesUnreserved: true}}, "classic-unshareable-claim-is-used-in-turn", "the claim should be reserved for the bound pod",
 	},
 	"driver waits for pods": {
 		earlierDriver(driverMistakes{WaitsForPods: true}), "classic-driver-allocates-immediately", "the claim is to be allocated immediately",
@@ -234,9 +243,15 @@ var wrongClusters = map[string]wrongCluster{
 		earlierDriver(driverMistakes{LooksAhead: true}), "classic-immediate-driver-continues", "its driver runs again",
 	},
 	"driver of 1.30 does not wait for pods": {
-		earlierDriver(driverMistakes{IgnoresModes: true}), "classic-earlier-driver-waits-for-pod", "no pod uses it",
+		earlierDriver(driverMistakes{IgnoresModes: true}), "classic-earlier-driver-waits-for-pod", "no node is selected",
+	},
+	"driver of 1.30 does not wait for the selected node": {
+		earlierDriver(driverMistakes{Hastens: true}), "classic-earlier-driver-waits-for-pod", "no node is selected",
 	},
 	"driver of 1.30 allocates for the first node": {
-		earlierDriver(driverMistakes{IgnoresSelection: true}), "classic-earlier-driver-waits-for-pod", "the driver has a device on the node of the pod",
+		earlierDriver(driverMistakes{IgnoresSelection: true}), "classic-earlier-driver-waits-for-pod", "the claim is not available on node",
+	},
+	"driver of 1.30 answers nothing": {
+		earlierDriver(driverMistakes{AnswersNothing: true}), "classic-earlier-driver-waits-for-pod", "there are answers about 0 of 1 claims",
 	},
 }

@@ -84,21 +84,42 @@ func (c *Earlier) CreateClaimOf(ctx context.Context, name, class, mode string) {
 // any.
 func (c *Earlier) CreatePod(ctx context.Context, name, claim string, nodes ...string) {
 	ginkgo.GinkgoHelper()
+	c.createPodWith(ctx, name, claim, func(spec *corev1.PodSpec) {
+		if len(nodes) > 0 {
+			spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selectorOf(nodes)}}
+		}
+	})
+}
+
+// CreateBoundPod creates a pod that is bound to a node, without a scheduler.
+func (c *Earlier) CreateBoundPod(ctx context.Context, name, node, claim string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return c.createPodWith(ctx, name, claim, func(spec *corev1.PodSpec) { spec.NodeName = node })
+}
+
+// CreateUnscheduledPod creates a pod that no scheduler schedules.
+func (c *Earlier) CreateUnscheduledPod(ctx context.Context, name, claim string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return c.createPodWith(ctx, name, claim, leaveUnscheduled)
+}
+
+func (c *Earlier) createPodWith(ctx context.Context, name, claim string, change func(*corev1.PodSpec)) *corev1.Pod {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with claim %s", name, claim))
 	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: c.env.Namespace, Labels: c.env.Labels}}
 	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload, SecurityContext: pods.RestrictedContext()}}
 	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.ClaimOf(0)}}
 	c.env.PlacePod(pod)
-	if len(nodes) > 0 {
-		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selectorOf(nodes)}}
-	}
+	change(&pod.Spec)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(pod)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	// The API of newer releases has the name of the claim elsewhere.
 	o["spec"].(object)["resourceClaims"] = []object{{"name": pods.ClaimOf(0), "source": object{"resourceClaimName": claim}}}
 	o["apiVersion"], o["kind"] = "v1", "Pod"
 	request := c.client().Post().AbsPath("/api/v1/namespaces", c.env.Namespace, "pods")
-	gomega.Expect(c.do(ctx, request, "application/json", o, nil)).To(gomega.Succeed())
+	created := &corev1.Pod{}
+	gomega.Expect(c.do(ctx, request, "application/json", o, created)).To(gomega.Succeed())
+	return created
 }
 
 // selectorOf returns a node selector for nodes.

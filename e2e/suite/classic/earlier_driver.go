@@ -11,6 +11,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -79,4 +81,26 @@ func (d *EarlierDriver) Allocated(claim Claim) error {
 		return errors.New("the claim has no finalizer of its driver")
 	}
 	return nil
+}
+
+// AllocatedFor returns the condition of a claim that the driver under test has allocated
+// so that a pod on a node can use it.
+func (d *EarlierDriver) AllocatedFor(ctx context.Context, node string) func(Claim) error {
+	return func(claim Claim) error {
+		if err := d.Allocated(claim); err != nil || claim.Status.Allocation.AvailableOnNodes == nil {
+			return err
+		}
+		selector, err := nodeaffinity.NewNodeSelector(claim.Status.Allocation.AvailableOnNodes)
+		if err != nil {
+			return fmt.Errorf("read the nodes of the allocation: %w", err)
+		}
+		found, err := d.env.Client.CoreV1().Nodes().Get(ctx, node, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if !selector.Match(found) {
+			return fmt.Errorf("the claim is not available on node %s, but on %v", node, claim.Status.Allocation.AvailableOnNodes)
+		}
+		return nil
+	}
 }
