@@ -77,7 +77,7 @@ var (
 	Classic = Image{Ref: "draconform.dev/classic:dev", Module: "fakedriver/classic", Package: "fakedriver/classic"}
 	// ClassicEarlier is that driver for Kubernetes 1.30. It has a controller only, which
 	// runs as a process next to control planes.
-	ClassicEarlier = Image{Ref: "draconform.dev/classic-v1alpha2:dev", Module: "fakedriver/classic/v1alpha2", Package: "fakedriver/classic/v1alpha2"}
+	ClassicEarlier = Image{Ref: "draconform.dev/classic-v1alpha2:dev", Module: "fakedriver/classic/v1alpha2", Package: "fakedriver/classic/v1alpha2/cmd/classic-v1alpha2"}
 	// Draconform runs the suite in a pod. It contains the static binary only:
 	// specs, manifests and driver files of the fakes are embedded, the API
 	// server's CA comes with the service account, and no program is started

@@ -30,6 +30,9 @@ type Claim struct {
 
 	// Count is the number of devices.
 	Count int
+	// Check returns why the claim cannot have devices, although they are free. Nothing is
+	// stored then. Default: it can have any.
+	Check func([]inventory.Device) error
 }
 
 // Assigner assigns devices. All of its state is in the API server.
@@ -117,6 +120,9 @@ func (a *Assigner) chooseAll(claims []Claim, node inventory.Node, held ledger.He
 	var all [][]inventory.Device
 	for _, claim := range claims {
 		devices, err := a.choose(claim, node, held)
+		if err == nil && claim.Check != nil {
+			err = claim.Check(devices)
+		}
 		if err != nil {
 			return nil, err
 		}

@@ -100,12 +100,17 @@ func (d *driver) allocateAnywhere(ctx context.Context, claims []*controller.Clai
 }
 
 // needs returns what claims need. Each needs one device. The parameters of the claim are
-// added to those of the class.
+// added to those of the class. Without room for them in the data for the plugin, a claim
+// gets no devices.
 func needs(claims []*controller.ClaimAllocation) []assign.Claim {
 	var all []assign.Claim
 	for _, c := range claims {
 		class, claim := of(c.ClassParameters), of(c.ClaimParameters)
-		need := assign.Claim{Claim: ledger.Claim{Namespace: c.Claim.Namespace, Name: c.Claim.Name, UID: c.Claim.UID}, Parameters: class.Parameters, Count: 1}
+		need := assign.Claim{
+			Claim:      ledger.Claim{Namespace: c.Claim.Namespace, Name: c.Claim.Name, UID: c.Claim.UID},
+			Parameters: class.Parameters, Count: 1,
+			Check: func(devices []inventory.Device) error { _, err := encode(c, devices); return err },
+		}
 		need.Merge(claim.Parameters)
 		all = append(all, need)
 	}
@@ -118,9 +123,14 @@ func of(read any) parameters {
 	return p
 }
 
+// encode returns the data for the plugin.
+func encode(c *controller.ClaimAllocation, devices []inventory.Device) (string, error) {
+	return data{Devices: devices, Class: of(c.ClassParameters).raw, Claim: of(c.ClaimParameters).raw}.encode()
+}
+
 // result returns the allocation of a claim.
 func (d *driver) result(c *controller.ClaimAllocation, devices []inventory.Device, node string) (*resourceapi.AllocationResult, error) {
-	encoded, err := data{Devices: devices, Class: of(c.ClassParameters).raw, Claim: of(c.ClaimParameters).raw}.encode()
+	encoded, err := encode(c, devices)
 	if err != nil {
 		return nil, err
 	}

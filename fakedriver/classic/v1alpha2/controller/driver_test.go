@@ -17,6 +17,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
+	drivers "k8s.io/dynamic-resource-allocation/controller"
 
 	"github.com/draconform/draconform/fakedriver/classic/calls"
 	"github.com/draconform/draconform/fakedriver/classic/command"
@@ -268,4 +269,24 @@ func TestParametersThatAreNotSupported(t *testing.T) {
 	g.Expect(err).To(MatchError(ContainSubstring("read the parameters in ConfigMap default/no-json: invalid character")))
 	_, err = data{Claim: json.RawMessage(`"` + strings.Repeat("x", maxData) + `"`)}.encode()
 	g.Expect(err).To(MatchError(ContainSubstring("of which 16384 are allowed: the parameters are too long")))
+}
+
+// A claim whose parameters are too long for the data gets no device, and no node suits it.
+func TestClaimsWithTooLongParametersHoldNoDevices(t *testing.T) {
+	for _, selected := range []string{"", "n1"} {
+		g := NewWithT(t)
+		c := cluster{killable.New(node("n1"))}
+		d := newDriver(command.Parts{
+			Name: driverName, Client: c.Client, Inventory: func() inventory.Inventory { return inventory.Inventory{PerNode: 1} }, Calls: &calls.Recorder{},
+			Ledger: ledger.Ledger{Client: c.Client, Namespace: namespace, Name: driverName},
+		})
+		long := &drivers.ClaimAllocation{
+			Claim: newClaim("claim", resourceapi.AllocationModeImmediate), ClaimParameters: parameters{raw: json.RawMessage(`"` + strings.Repeat("x", maxData) + `"`)},
+		}
+		g.Expect(d.UnsuitableNodes(t.Context(), nil, []*drivers.ClaimAllocation{long}, []string{"n1"})).To(Succeed())
+		g.Expect(long.UnsuitableNodes).To(Equal([]string{"n1"}))
+		d.Allocate(t.Context(), []*drivers.ClaimAllocation{long}, selected)
+		g.Expect(long.Error).To(MatchError(ContainSubstring("the parameters are too long")))
+		g.Expect(c.Writes()).To(BeZero(), "nothing is stored")
+	}
 }

@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Command v1alpha2 is a fake driver of classic DRA (KEP-3063) for Kubernetes 1.30. Its
+// Command classic-v1alpha2 is a fake driver of classic DRA (KEP-3063) for Kubernetes 1.30. Its
 // control plane controller allocates the claims of classes that name the driver,
 // immediately or for a pod. It has the devices of the driver for 1.31, and no plugin.
 package main
@@ -12,5 +12,5 @@ import (
 )
 
 func main() {
-	command.Main("v1alpha2", map[string]command.Command{"controller": command.ForController(controller.Run)})
+	command.Main("classic-v1alpha2", map[string]command.Command{"controller": command.ForController(controller.Run)})
 }
