@@ -56,6 +56,7 @@ var Specs = []suite.Spec{
 	gatedPodHoldsNothing,
 	failedBindingReleasesClaims,
 	deletedClaimStaysWhileUsed,
+	deletedClaimEndsWithItsPod,
 	preemptionMakesRoomForClaims,
 	preemptionIsNotInVain,
 	metricsCountClaims,

@@ -86,6 +86,8 @@ type Env struct {
 	// Cleanups are called at the end of the spec, after its pods, claims and
 	// DeviceClasses are removed.
 	Cleanups []func(context.Context) error
+	// ForReasons is the time for requests about the reasons of failures.
+	ForReasons *Allowance
 	// LeftToKubelet is set if the spec leaves its pods to the kubelet, so that
 	// waits do not trigger the kubelet's sync.
 	LeftToKubelet bool
