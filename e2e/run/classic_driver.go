@@ -10,6 +10,8 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/devenv"
@@ -63,6 +65,11 @@ func (r *runner) newClassicDriver(ctx context.Context) *classicDriver {
 		RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + classic, DriverName: fmt.Sprintf("%s-%s.draconform.dev", classic, r.suffix),
 		Image: images.Classic.Ref, Classic: fmt.Sprintf(`{"perNode":%d}`, classicDevices),
 	}}
+}
+
+// usesClassicDriver reports whether a spec uses the driver that a run installs.
+func usesClassicDriver(s suite.Spec) bool {
+	return slices.Contains(s.Needs, env.NeedsClassicDriver) || slices.Contains(s.Needs, env.NeedsClassicAllocator)
 }
 
 // Name implements [operations.ClassicDriver].

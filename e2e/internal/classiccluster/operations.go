@@ -160,6 +160,13 @@ func (c Access) Start(_ context.Context, of operations.ClassicController) (opera
 	return process(c), nil
 }
 
+// Log implements [operations.ClassicControllers].
+func (c Access) Log(driver string) ([]byte, error) {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	return fmt.Appendf(nil, "%d calls of driver %s\n", len(c.c.driver.calls), driver), nil
+}
+
 // process is the controller that [Access.Start] has started.
 type process struct{ c *Cluster }
 

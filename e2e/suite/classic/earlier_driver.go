@@ -25,7 +25,7 @@ type EarlierDriver struct {
 	*Earlier
 
 	controller operations.ClassicController
-	process    operations.ClassicProcess
+	started    *started
 }
 
 // CreateEarlierDriver creates simulated nodes with a number of devices each, a
@@ -34,9 +34,8 @@ type EarlierDriver struct {
 // [env.NeedsSimulatedNodes] and [env.NeedsClassicControllers].
 func CreateEarlierDriver(ctx context.Context, e *env.Env, nodes, devices int, restrict map[string]string, labels ...func(node int) map[string]string) *EarlierDriver {
 	ginkgo.GinkgoHelper()
-	d := &EarlierDriver{}
-	// Before the cleanup of CreateEarlier: a driver that runs would add finalizers again.
-	e.Cleanups = append(e.Cleanups, func(context.Context) error { return d.kill() })
+	d := &EarlierDriver{started: &started{env: e}}
+	e.Cleanups = append(e.Cleanups, d.started.cleanUp)
 	d.Earlier = CreateEarlier(ctx, e, nodes, labels...)
 	of := simulated.LabelsOf(e)
 	maps.Copy(of, restrict)
@@ -48,26 +47,14 @@ func CreateEarlierDriver(ctx context.Context, e *env.Env, nodes, devices int, re
 // StartController starts the controller of the driver.
 func (d *EarlierDriver) StartController(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("starting the controller of driver " + d.driver)
-	process, err := d.env.ClassicControllers.Start(ctx, d.controller)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	d.process = process
+	d.started.run(ctx, d.controller)
 }
 
 // KillController ends the controller of the driver without time to clean up.
 func (d *EarlierDriver) KillController() {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("killing the controller of driver " + d.driver)
-	gomega.Expect(d.kill()).To(gomega.Succeed())
-}
-
-func (d *EarlierDriver) kill() error {
-	if d.process == nil {
-		return nil
-	}
-	process := d.process
-	d.process = nil
-	return process.Kill()
+	gomega.Expect(d.started.kill()).To(gomega.Succeed())
 }
 
 // Allocated is the condition of a claim that the driver under test has allocated.
