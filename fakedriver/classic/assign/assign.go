@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/draconform/draconform/fakedriver/classic/internal/fault"
 	"github.com/draconform/draconform/fakedriver/classic/inventory"
 	"github.com/draconform/draconform/fakedriver/classic/ledger"
 )
@@ -41,8 +42,8 @@ type Assigner struct {
 	// Inventory returns the devices.
 	Inventory func() inventory.Inventory
 	Ledger    ledger.Ledger
-	// UID returns the UID of the claim with a name, in the API of the release.
-	UID func(ctx context.Context, namespace, name string) (types.UID, error)
+	// Claim returns the metadata of a claim, in the API of the release.
+	Claim func(ctx context.Context, namespace, name string) (*metav1.ObjectMeta, error)
 }
 
 // Assign assigns devices to claims on a node. Either all of them get devices, or none. A
@@ -142,7 +143,11 @@ func (a *Assigner) choose(claim Claim, node inventory.Node, held ledger.Held) ([
 	if len(own) == claim.Count && (!devices.Local() || len(own) == 0 || own[0].Pool == node.Name) {
 		return own, nil
 	}
-	chosen, err := devices.Choose(node, claim.Count, held.Used(claim.UID))
+	used := held.Used(claim.UID)
+	if fault.GivesDevicesTwice {
+		used = nil
+	}
+	chosen, err := devices.Choose(node, claim.Count, used)
 	if err != nil && claim.Optional {
 		return nil, nil
 	}
@@ -161,6 +166,9 @@ func hold(held ledger.Held, claim ledger.Claim, devices []inventory.Device) {
 
 // Free frees the devices of a claim.
 func (a *Assigner) Free(ctx context.Context, claim types.UID) error {
+	if fault.KeepsFreedDevices {
+		return nil
+	}
 	return a.Ledger.Change(ctx, func(held ledger.Held) error {
 		hold(held, ledger.Claim{UID: claim}, nil)
 		return nil
@@ -222,11 +230,14 @@ func (a *Assigner) dropOrphans(ctx context.Context) error {
 	}
 	gone := map[types.UID]bool{}
 	for _, by := range held {
-		uid, err := a.UID(ctx, by.Namespace, by.Name)
+		claim, err := a.Claim(ctx, by.Namespace, by.Name)
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("get the claim that holds a device: %w", err)
 		}
-		gone[by.UID] = err != nil || uid != by.UID
+		gone[by.UID] = err != nil || claim.UID != by.UID || fault.FreesDevicesInUse && claim.DeletionTimestamp != nil
+		if fault.KeepsFreedDevices {
+			gone[by.UID] = false
+		}
 	}
 	return a.Ledger.Change(ctx, func(held ledger.Held) error {
 		maps.DeleteFunc(held, func(_ inventory.Device, by ledger.Claim) bool { return gone[by.UID] })
