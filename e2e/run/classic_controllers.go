@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"github.com/draconform/draconform/clusters/controlplane"
 	"github.com/draconform/draconform/clusters/images"
@@ -91,6 +92,11 @@ func (c classicControllers) Start(ctx context.Context, controller operations.Cla
 		"controller", "--driver-name=" + controller.Driver, "--namespace=" + controller.Namespace, "--kubeconfig=" + c.kubeconfig,
 		"--inventory=" + string(inventory), "--leader-elect=false", "-v=4",
 	}, classicImages[c.release.Minor].Env, log)
+}
+
+// Parameters implements [operations.ClassicControllers].
+func (classicControllers) Parameters(nodes ...string) map[string]string {
+	return map[string]string{"parameters": fmt.Sprintf(`{"nodes":[%s]}`, `"`+strings.Join(nodes, `","`)+`"`)}
 }
 
 // Log implements [operations.ClassicControllers].

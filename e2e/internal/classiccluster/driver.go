@@ -53,6 +53,12 @@ type DriverMistakes struct {
 	WaitsForPods bool
 	// IgnoresModes makes it allocate all claims without a pod.
 	IgnoresModes bool
+	// Forgets makes it forget at a restart which claims have devices.
+	Forgets bool
+	// FreesUsed makes it free the devices of deleted claims that pods use.
+	FreesUsed bool
+	// IgnoresParameters makes it ignore the parameters of classes.
+	IgnoresParameters bool
 	// IgnoresSelection makes it allocate claims for the first node, whichever is selected.
 	IgnoresSelection bool
 	// ServesAll makes it allocate the claims of all drivers.
@@ -124,7 +130,8 @@ func (c *Cluster) isOfDriver(claim object) bool {
 func (c *Cluster) dropOrphans() {
 	exist := map[string]bool{}
 	for _, path := range c.all("resourceclaims") {
-		exist[text(c.objects[path], "metadata", "uid")] = true
+		deleted := at(c.objects[path], "metadata")["deletionTimestamp"] != nil
+		exist[text(c.objects[path], "metadata", "uid")] = !deleted || !c.mistakes.Driver.FreesUsed
 	}
 	maps.DeleteFunc(c.driver.held, func(_ string, claim string) bool { return !exist[claim] && claim != unknown })
 }

@@ -3,7 +3,10 @@
 
 package classiccluster
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The API of Kubernetes 1.30 is served by converting its objects to those of 1.31.
 const earlierResources = "/apis/resource.k8s.io/v1alpha2"
@@ -64,12 +67,26 @@ func (c *Cluster) allocateAtOnce(path string, claim object) {
 	}
 	own := podClaim{path: path, claim: claim}
 	for _, node := range c.all("nodes") {
+		if !c.allows(claim, text(c.objects[node], "metadata", "name")) {
+			continue
+		}
 		if free := c.free(text(c.objects[node], "metadata", "name"), []podClaim{own}); len(free) > 0 {
 			d.held[free[0]] = text(claim, "metadata", "uid")
 			c.write(nil, own, free[0])
 			return
 		}
 	}
+}
+
+// allows reports whether the parameters of the class of a claim allow a node.
+func (c *Cluster) allows(claim object, node string) bool {
+	class := c.objects[resources+"/deviceclasses/"+text(claim, "spec", "resourceClassName")]
+	ref := at(class, "parametersRef")
+	if ref == nil || c.mistakes.Driver.IgnoresParameters {
+		return true
+	}
+	parameters := c.objects[coreObjects+"/namespaces/"+text(ref, "namespace")+"/configmaps/"+text(ref, "name")]
+	return slices.Contains(strings.Split(text(parameters, "data", "nodes"), ","), node)
 }
 
 // addEarlierFields adds those of 1.30 to a claim that the driver has allocated.

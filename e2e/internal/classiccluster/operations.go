@@ -57,6 +57,9 @@ func (c Access) Scale(_ context.Context, instances int) error {
 func (c Access) begin(instances int) {
 	d := &c.c.driver
 	if d.instances == 0 {
+		if c.c.mistakes.Driver.Forgets {
+			clear(d.held)
+		}
 		d.process++
 		if c.c.mistakes.Driver.LooksAhead {
 			for _, path := range append(c.c.all("resourceclaims"), c.c.all("podschedulingcontexts")...) {
@@ -158,6 +161,11 @@ func (c Access) Start(_ context.Context, of operations.ClassicController) (opera
 	c.begin(1)
 	d.instances = 1
 	return process(c), nil
+}
+
+// Parameters implements [operations.ClassicControllers].
+func (Access) Parameters(nodes ...string) map[string]string {
+	return map[string]string{"nodes": strings.Join(nodes, ",")}
 }
 
 // Log implements [operations.ClassicControllers].

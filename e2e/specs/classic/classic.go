@@ -92,6 +92,8 @@ var Specs = []suite.Spec{
 	classicDriverGivesImmediateDevicesOnce,
 	classicImmediateDriverContinues,
 	classicEarlierDriverWaitsForPod,
+	classicDriverKeepsDevicesInUse,
+	classicDriverHeedsClassParameters,
 }
 
 // rackOf returns the labels of a node.

@@ -242,6 +242,18 @@ var wrongClusters = map[string]wrongCluster{
 	"driver ignores immediate claims that it finds": {
 		earlierDriver(driverMistakes{LooksAhead: true}), "classic-immediate-driver-continues", "its driver runs again",
 	},
+	"driver forgets claims at a restart": {
+		earlierDriver(driverMistakes{Forgets: true}), "classic-immediate-driver-continues", "other claims have all devices",
+	},
+	"driver frees devices in use": {
+		earlierDriver(driverMistakes{FreesUsed: true}), "classic-driver-keeps-devices-in-use", "the pod of the deleted claim uses the only device",
+	},
+	"driver does not free devices that are not in use any more": {
+		earlierDriver(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-keeps-devices-in-use", "the device is free",
+	},
+	"driver ignores parameters of classes": {
+		earlierDriver(driverMistakes{IgnoresParameters: true}), "classic-driver-heeds-class-parameters", "is not available on node",
+	},
 	"driver of 1.30 does not wait for pods": {
 		earlierDriver(driverMistakes{IgnoresModes: true}), "classic-earlier-driver-waits-for-pod", "no node is selected",
 	},

@@ -24,8 +24,9 @@ import (
 type Driven struct {
 	*Cluster
 
-	// name is the name of the driver.
-	name string
+	// name is the name of the driver, and devices the number of its devices on each node.
+	name    string
+	devices int
 }
 
 // devicesOfStarted is the number of devices that a driver has on each node that the spec
@@ -46,15 +47,15 @@ func UseDriver(ctx context.Context, e *env.Env, nodes int) *Driven {
 			}
 			return d.releaseClaims(ctx, e.Classic)
 		})
-		d.Cluster, d.name = Create(ctx, e, nodes), e.Classic.Name()
+		d.Cluster, d.name, d.devices = Create(ctx, e, nodes), e.Classic.Name(), e.Classic.DevicesPerNode()
 		return d
 	}
 	started := &started{env: e}
 	e.Cleanups = append(e.Cleanups, started.cleanUp)
 	d.Cluster = Create(ctx, e, nodes)
-	d.name = d.Driver("a")
+	d.name, d.devices = d.Driver("a"), devicesOfStarted
 	started.run(ctx, operations.ClassicController{
-		Driver: d.name, Namespace: e.Namespace, DevicesPerNode: devicesOfStarted, Nodes: simulated.LabelsOf(e),
+		Driver: d.name, Namespace: e.Namespace, DevicesPerNode: d.devices, Nodes: simulated.LabelsOf(e),
 	})
 	return d
 }
@@ -65,6 +66,31 @@ func (d *Driven) CreateClaims(ctx context.Context, names ...string) {
 	for _, name := range names {
 		d.CreateClaim(ctx, name, d.name, d.Class)
 	}
+}
+
+// DevicesPerNode returns the number of devices of each node.
+func (d *Driven) DevicesPerNode() int { return d.devices }
+
+// Hold gets a claim allocated on a node for each name, in place of a scheduler, for a pod
+// that nobody schedules and that has the same name.
+func (d *Driven) Hold(ctx context.Context, node string, names ...string) {
+	ginkgo.GinkgoHelper()
+	d.CreateClaims(ctx, names...)
+	for _, name := range names {
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, name, name), node)
+	}
+	for _, name := range names {
+		d.WaitForClaim(ctx, name, "there is a device for the claim", d.AllocatedOn(node))
+	}
+}
+
+// Names returns names for objects, each with a number.
+func (c *Cluster) Names(prefix string, count int) []string {
+	var names []string
+	for i := range count {
+		names = append(names, fmt.Sprintf("%s-%d", prefix, i))
+	}
+	return names
 }
 
 // AllocatedOn returns the condition of a claim that the driver under test has allocated

@@ -49,10 +49,15 @@ func (c *Earlier) CreateClass(ctx context.Context, name, driver string) string {
 	ginkgo.GinkgoHelper()
 	full := c.ClassName(name)
 	ginkgo.By(fmt.Sprintf("creating resource class %s of driver %s", full, driver))
-	class := object{"kind": "ResourceClass", "metadata": object{"name": full, "labels": c.env.Labels}, "driverName": driver}
-	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
-	c.created = append(c.created, full)
+	c.createClass(ctx, full, object{"driverName": driver})
 	return full
+}
+
+func (c *Earlier) createClass(ctx context.Context, name string, class object) {
+	ginkgo.GinkgoHelper()
+	class["kind"], class["metadata"] = "ResourceClass", object{"name": name, "labels": c.env.Labels}
+	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
+	c.created = append(c.created, name)
 }
 
 // DeleteClass deletes a ResourceClass.

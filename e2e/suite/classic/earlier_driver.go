@@ -11,6 +11,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
@@ -55,6 +56,20 @@ func (d *EarlierDriver) KillController() {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("killing the controller of driver " + d.driver)
 	gomega.Expect(d.started.kill()).To(gomega.Succeed())
+}
+
+// CreateClassForNodes creates a ResourceClass with parameters that let the driver allocate
+// claims for some nodes only. It returns the name of the class.
+func (d *EarlierDriver) CreateClassForNodes(ctx context.Context, name string, nodes ...string) string {
+	ginkgo.GinkgoHelper()
+	full := d.ClassName(name)
+	ginkgo.By(fmt.Sprintf("creating resource class %s with parameters for nodes %v", full, nodes))
+	_, err := d.env.Client.CoreV1().ConfigMaps(d.env.Namespace).Create(ctx, &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: full, Labels: d.env.Labels}, Data: d.env.ClassicControllers.Parameters(nodes...),
+	}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	d.createClass(ctx, full, object{"driverName": d.driver, "parametersRef": object{"kind": "ConfigMap", "namespace": d.env.Namespace, "name": full}})
+	return full
 }
 
 // Allocated is the condition of a claim that the driver under test has allocated.

@@ -36,7 +36,7 @@ func UseWorkers(ctx context.Context, e *env.Env) *Workers {
 	ginkgo.GinkgoHelper()
 	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	w := &Workers{Driven: &Driven{Cluster: &Cluster{env: e}, name: e.Classic.Name()}, driver: e.Classic}
+	w := &Workers{Driven: &Driven{Cluster: &Cluster{env: e}, name: e.Classic.Name(), devices: e.Classic.DevicesPerNode()}, driver: e.Classic}
 	for _, node := range nodes.Items {
 		if env.Schedulable(&node) {
 			w.Nodes = append(w.Nodes, node.Name)
@@ -48,18 +48,6 @@ func UseWorkers(ctx context.Context, e *env.Env) *Workers {
 	w.Class = w.CreateClass(ctx, "any", nil)
 	return w
 }
-
-// Names returns names for objects, each with a number.
-func (w *Workers) Names(prefix string, count int) []string {
-	var names []string
-	for i := range count {
-		names = append(names, fmt.Sprintf("%s-%d", prefix, i))
-	}
-	return names
-}
-
-// DevicesPerNode returns the number of devices of each node.
-func (w *Workers) DevicesPerNode() int { return w.driver.DevicesPerNode() }
 
 // CreatePodOn creates a pod for a node that uses claims.
 func (w *Workers) CreatePodOn(ctx context.Context, name, node string, claimNames ...string) *corev1.Pod {

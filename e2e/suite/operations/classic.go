@@ -54,6 +54,9 @@ type ClassicController struct {
 type ClassicControllers interface {
 	// Start starts a controller. It works some time after Start has returned.
 	Start(ctx context.Context, controller ClassicController) (ClassicProcess, error)
+	// Parameters returns parameters with which a driver allocates claims for some nodes
+	// only: the data of a ConfigMap.
+	Parameters(nodes ...string) map[string]string
 	// Log returns what all controllers of a driver have logged so far.
 	Log(driver string) ([]byte, error)
 }
