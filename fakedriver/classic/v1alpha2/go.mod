@@ -11,6 +11,7 @@ replace (
 	k8s.io/apimachinery => k8s.io/apimachinery v0.30.4
 	k8s.io/client-go => k8s.io/client-go v0.30.4
 	k8s.io/dynamic-resource-allocation => k8s.io/dynamic-resource-allocation v0.30.4
+	k8s.io/kubelet => k8s.io/kubelet v0.30.4
 )
 
 require (
@@ -20,6 +21,8 @@ require (
 	k8s.io/apimachinery v0.31.4
 	k8s.io/client-go v0.31.4
 	k8s.io/dynamic-resource-allocation v0.31.4
+	k8s.io/kubelet v0.31.4
+	tags.cncf.io/container-device-interface v1.1.1
 )
 
 require (
