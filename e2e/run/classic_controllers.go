@@ -20,9 +20,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// classicImages are the images of the drivers of classic DRA by releases.
-var classicImages = map[string]*images.Image{"1.30": &images.ClassicEarlier, "1.31": &images.Classic}
-
 // classicControllers starts controllers as processes of this machine, next to a control
 // plane of the run.
 type classicControllers struct {
@@ -35,8 +32,7 @@ var _ operations.ClassicControllers = classicControllers{}
 // addClassicControllers adds the controllers to what specs find in the cluster, if the
 // run can start them. They are built from a checkout.
 func (r *runner) addClassicControllers(ctx context.Context, target *env.Target, kubeconfig string) {
-	image := classicImages[r.release.Minor]
-	if r.Provider == ControlPlane && image != nil && images.CheckSource(ctx, *image) == nil {
+	if r.Provider == ControlPlane && r.classicImage(ctx) != nil {
 		target.ClassicControllers = classicControllers{r, kubeconfig}
 	}
 }

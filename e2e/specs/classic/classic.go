@@ -94,6 +94,7 @@ var Specs = []suite.Spec{
 	classicEarlierDriverWaitsForPod,
 	classicDriverKeepsDevicesInUse,
 	classicDriverHeedsClassParameters,
+	classicEarlierPodSeesDevice,
 }
 
 // rackOf returns the labels of a node.

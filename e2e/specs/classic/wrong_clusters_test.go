@@ -254,6 +254,12 @@ var wrongClusters = map[string]wrongCluster{
 	"driver ignores parameters of classes": {
 		earlierDriver(driverMistakes{IgnoresParameters: true}), "classic-driver-heeds-class-parameters", "is not available on node",
 	},
+	"driver of 1.30 shows no devices": {
+		classiccluster.Mistakes{Earlier: true, Kubelet: kubeletMistakes{HidesDevices: true}}, "classic-earlier-pod-sees-device", "it sees the devices []",
+	},
+	"driver of 1.30 allocates the same device": {
+		earlierDriver(driverMistakes{GivesTwice: true}), "classic-earlier-pod-sees-device", "the claims should have different devices",
+	},
 	"driver of 1.30 does not wait for pods": {
 		earlierDriver(driverMistakes{IgnoresModes: true}), "classic-earlier-driver-waits-for-pod", "no node is selected",
 	},

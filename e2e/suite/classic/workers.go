@@ -81,10 +81,7 @@ func (w *Workers) WaitForRunning(ctx context.Context, because string, names ...s
 	ginkgo.GinkgoHelper()
 	holders := map[string]string{}
 	for _, name := range names {
-		ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
-		syncTrigger := pods.NewSyncTrigger(w.env)
-		gomega.Eventually(ctx, func(ctx context.Context) error { return w.runs(ctx, syncTrigger, name) }).
-			WithTimeout(w.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
+		w.waitUntilRuns(ctx, name, because)
 		claim, err := w.GetClaim(ctx, name)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		devices := claim.Status.Allocation.names()
@@ -93,6 +90,14 @@ func (w *Workers) WaitForRunning(ctx context.Context, because string, names ...s
 		holders[devices[0]] = name
 		w.expectSeen(ctx, name, devices)
 	}
+}
+
+func (w *Workers) waitUntilRuns(ctx context.Context, pod, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", pod))
+	syncTrigger := pods.NewSyncTrigger(w.env)
+	gomega.Eventually(ctx, func(ctx context.Context) error { return w.runs(ctx, syncTrigger, pod) }).
+		WithTimeout(w.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
 }
 
 // runs returns why a pod does not run.
@@ -113,17 +118,21 @@ func (w *Workers) runs(ctx context.Context, syncTrigger *pods.SyncTrigger, name 
 // expectSeen asserts which devices the container of a pod sees.
 func (w *Workers) expectSeen(ctx context.Context, pod string, want []string) {
 	ginkgo.GinkgoHelper()
-	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) {
-		log, err := pods.GetLog(ctx, w.env, pod, pods.MainContainer)
-		if err != nil {
-			return nil, err
-		}
-		seen, err := report.Read(log)
-		if err != nil {
-			return nil, err
-		}
-		return w.driver.Seen(seen.Env)
-	}).WithTimeout(w.env.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
+	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) { return w.seen(ctx, pod) }).
+		WithTimeout(w.env.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
+}
+
+// seen returns the devices that the container of a pod sees, as pool/name.
+func (w *Workers) seen(ctx context.Context, pod string) ([]string, error) {
+	log, err := pods.GetLog(ctx, w.env, pod, pods.MainContainer)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := report.Read(log)
+	if err != nil {
+		return nil, err
+	}
+	return w.driver.Seen(seen.Env)
 }
 
 // DeletePods deletes pods, and waits until they are removed. Force does not wait until the
