@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -111,10 +110,9 @@ func (c *Earlier) CreateUnscheduledPod(ctx context.Context, name, claim string) 
 func (c *Earlier) createPodWith(ctx context.Context, name, claim string, change func(*corev1.PodSpec)) *corev1.Pod {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with claim %s", name, claim))
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: c.env.Namespace, Labels: c.env.Labels}}
-	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload, SecurityContext: pods.RestrictedContext()}}
+	pod, err := pods.New(c.env, name)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.ClaimOf(0)}}
-	c.env.PlacePod(pod)
 	change(&pod.Spec)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(pod)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())

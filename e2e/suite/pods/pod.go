@@ -135,6 +135,10 @@ func RestrictedContext() *corev1.SecurityContext {
 	}
 }
 
+// New returns a pod like those of [Create] that uses no claims, for APIs that this program
+// does not know. It is not created.
+func New(e *env.Env, name string) (*corev1.Pod, error) { return newPod(e, name, nil) }
+
 // newPod returns a pod that can run with the requested devices. It does not use
 // them.
 func newPod(e *env.Env, name string, requested []resourceapi.DeviceClaim) (*corev1.Pod, error) {
