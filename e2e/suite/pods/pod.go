@@ -122,9 +122,9 @@ func (o Options) affinity(claim string, labels []corev1.NodeSelectorRequirement)
 	return affinity
 }
 
-// RestrictedContext returns the security context of containers, which namespaces with the
+// restrictedContext returns the security context of containers, which namespaces with the
 // Pod Security Standard restricted admit.
-func RestrictedContext() *corev1.SecurityContext {
+func restrictedContext() *corev1.SecurityContext {
 	return &corev1.SecurityContext{
 		AllowPrivilegeEscalation: ptr.To(false),
 		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
@@ -158,7 +158,7 @@ func newPod(e *env.Env, name string, requested []resourceapi.DeviceClaim) (*core
 				Name:            MainContainer,
 				Image:           e.Workload,
 				ImagePullPolicy: corev1.PullIfNotPresent,
-				SecurityContext: RestrictedContext(),
+				SecurityContext: restrictedContext(),
 			}},
 		},
 	}
