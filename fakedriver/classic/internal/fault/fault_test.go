@@ -26,7 +26,9 @@ func TestFaultsAreTheSameWithAndWithoutTheTag(t *testing.T) {
 func TestProgramRejectsAnUnknownFault(t *testing.T) {
 	g := NewWithT(t)
 	program := filepath.Join(t.TempDir(), "program")
-	out, err := exec.CommandContext(t.Context(), "go", "build", "-tags", "draconform_faults", "-o", program, "./testdata/program").CombinedOutput()
+	// The flags of all builds of the suite, so that no package is compiled twice.
+	build := exec.CommandContext(t.Context(), "go", "build", "-trimpath", "-gcflags=all=-dwarf=false -d=gcstart=128", "-tags", "draconform_faults", "-o", program, "./testdata/program")
+	out, err := build.CombinedOutput()
 	g.Expect(err).NotTo(HaveOccurred(), string(out))
 	for name, want := range map[string]string{"": "false", "gives-devices-twice": "true", "waits-for-pods": "false", "gives-twice": "DRACONFORM_FAULT=gives-twice: no such fault, use one of [ignores-selected-node "} {
 		cmd := exec.CommandContext(t.Context(), program)
