@@ -34,7 +34,8 @@ type Cluster struct {
 	// objects are all objects by path.
 	objects map[string]object
 	changes int
-	driver  driver
+	// driver is the one that acts: the installed one, or one that a spec has started.
+	driver, installed, started *driver
 	// lost are the paths of pods that the scheduler has forgotten.
 	lost map[string]bool
 }
@@ -42,7 +43,7 @@ type Cluster struct {
 // New returns a client of a new cluster, and access to its driver and its scheduler.
 func New(mistakes Mistakes) (kubernetes.Interface, Access, error) {
 	c := &Cluster{mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}}
-	c.driver = driver{name: driverName, devices: devicesPerNode, instances: 1, held: map[string]string{}, hidden: map[string]bool{}, absent: map[string]bool{}, failed: map[string]bool{}}
+	c.installed = newDriver(driverName, devicesPerNode)
 	c.addWorkers()
 	client, err := kubernetes.NewForConfig(&rest.Config{
 		Host: "http://classic.example.com", Transport: c, QPS: -1,

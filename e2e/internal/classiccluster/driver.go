@@ -67,7 +67,7 @@ type DriverMistakes struct {
 	StandsBy bool
 }
 
-// driverName is the name of the driver under test, unless a spec starts one.
+// driverName is the name of the driver that is installed.
 const driverName = "classic.example.com"
 
 // devicesPerNode is the number of the devices of that driver on each node.
@@ -76,7 +76,7 @@ const devicesPerNode = 2
 // unknown stands for a claim that the driver does not know any more.
 const unknown = "unknown"
 
-// driver is the driver under test.
+// driver is a driver under test.
 type driver struct {
 	name string
 	// devices is the number of devices of each node with the labels nodes.
@@ -98,12 +98,27 @@ type driver struct {
 	hung bool
 }
 
-// drive lets the driver act.
-func (c *Cluster) drive() {
-	m, d := c.mistakes.Driver, &c.driver
-	if d.instances == 0 || d.process < 0 {
-		return
+// newDriver returns a driver that runs.
+func newDriver(name string, devices int) *driver {
+	return &driver{
+		name: name, devices: devices, instances: 1, held: map[string]string{}, hidden: map[string]bool{},
+		absent: map[string]bool{}, failed: map[string]bool{},
 	}
+}
+
+// drive lets the drivers act.
+func (c *Cluster) drive() {
+	for _, d := range []*driver{c.installed, c.started} {
+		if d != nil && d.instances > 0 && d.process >= 0 {
+			c.driver = d
+			c.driveOne()
+		}
+	}
+}
+
+// driveOne lets a driver act.
+func (c *Cluster) driveOne() {
+	m, d := c.mistakes.Driver, c.driver
 	if !m.KeepsOrphans {
 		c.dropOrphans()
 	}
@@ -169,7 +184,7 @@ func (c *Cluster) podAsking(path string) object {
 
 // respond answers about a pod, and allocates its claims if a node is selected.
 func (c *Cluster) respond(pod, asked object) {
-	m, d := c.mistakes.Driver, &c.driver
+	m, d := c.mistakes.Driver, c.driver
 	var own []podClaim
 	all, _ := c.claimsOf(pod)
 	selected := text(asked, "spec", "selectedNode")
@@ -253,7 +268,7 @@ func (c *Cluster) free(node string, own []podClaim) []string {
 
 // allocate allocates claims of a pod for a node, and returns why that has failed.
 func (c *Cluster) allocate(pod object, own []podClaim, node string) string {
-	d, fault := &c.driver, c.nextFault(operations.Allocate)
+	d, fault := c.driver, c.nextFault(operations.Allocate)
 	if fault.Action == operations.Fail {
 		return fault.Message
 	}
@@ -307,7 +322,7 @@ func poolOf(allocation object) string {
 
 // nextFault logs a call, and returns its fault.
 func (c *Cluster) nextFault(method string) operations.Fault {
-	d := &c.driver
+	d := c.driver
 	var fault operations.Fault
 	if i := slices.IndexFunc(d.faults, func(f operations.Fault) bool { return f.Method == method }); i >= 0 {
 		fault = d.faults[i]

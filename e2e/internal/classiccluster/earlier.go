@@ -60,7 +60,7 @@ func isBusy(claim object) bool {
 
 // allocateAtOnce lets the driver allocate a claim without a pod.
 func (c *Cluster) allocateAtOnce(path string, claim object) {
-	m, d := c.mistakes.Driver, &c.driver
+	m, d := c.mistakes.Driver, c.driver
 	done := at(claim, "status", "allocation") != nil || at(claim, "metadata")["deletionTimestamp"] != nil
 	if done || m.WaitsForPods || !isImmediate(claim) && !m.IgnoresModes {
 		return

@@ -25,8 +25,6 @@ type SchedulerMistakes struct {
 	HearsFirst bool
 	// KeepsContexts makes it keep the contexts of bound pods.
 	KeepsContexts bool
-	// ForgetsReservation makes it bind pods for which claims are not reserved.
-	ForgetsReservation bool
 	// KeepsAllocations makes it never ask for deallocation.
 	KeepsAllocations bool
 	// TakesUsed makes it ask for the deallocation of claims that other pods use.
@@ -380,7 +378,7 @@ func (c *Cluster) fail(pod object, reason, message string) {
 // reserve reserves a claim for a pod, and returns why that is not possible.
 func (c *Cluster) reserve(pod, claim object) string {
 	m := c.mistakes.Scheduler
-	if isUser(pod, claim) || m.ForgetsReservation {
+	if isUser(pod, claim) {
 		return ""
 	}
 	if m.OneUser && len(list(claim, "status", "reservedFor")) > 0 {

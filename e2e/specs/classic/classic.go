@@ -40,7 +40,6 @@ var Specs = []suite.Spec{
 	classicUnsuitableNodeIsReplaced,
 	classicDriversAgreeOnNode,
 	classicContextEndsWithBinding,
-	classicSchedulerReservesClaim,
 	classicUselessAllocationIsUndone,
 	classicUsedAllocationIsKept,
 	classicLeavingClaimIsNotUsed,
