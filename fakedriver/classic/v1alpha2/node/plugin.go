@@ -32,6 +32,9 @@ type Plugin struct {
 
 var _ drapb.NodeServer = &Plugin{}
 
+// request is the name of the only request of each claim: those of 1.30 have none.
+const request = "device"
+
 // Run runs the plugin until the context ends.
 func Run(ctx context.Context, p command.PluginParts) error {
 	plugin := &Plugin{Driver: p.Driver, Specs: p.Specs}
@@ -42,9 +45,9 @@ func Run(ctx context.Context, p command.PluginParts) error {
 
 // NodePrepareResources implements [drapb.NodeServer]. A claim that cannot be prepared
 // does not keep the others from being prepared.
-func (p *Plugin) NodePrepareResources(_ context.Context, request *drapb.NodePrepareResourcesRequest) (*drapb.NodePrepareResourcesResponse, error) {
+func (p *Plugin) NodePrepareResources(_ context.Context, of *drapb.NodePrepareResourcesRequest) (*drapb.NodePrepareResourcesResponse, error) {
 	response := &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{}}
-	for _, claim := range request.Claims {
+	for _, claim := range of.Claims {
 		devices, err := p.prepare(claim)
 		answer := &drapb.NodePrepareResourceResponse{CDIDevices: devices}
 		if err != nil {
@@ -67,7 +70,7 @@ func (p *Plugin) prepare(claim *drapb.Claim) ([]string, error) {
 	for _, device := range data.Devices {
 		names = append(names, p.Specs.ID(uid, len(shown)))
 		shown = append(shown, containers.Device{
-			Driver: p.Driver, Pool: device.Pool, Device: device.Name,
+			Driver: p.Driver, Pool: device.Pool, Device: device.Name, Request: request,
 			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: claim.Uid, Configs: configs(data),
 		})
 	}
@@ -89,9 +92,9 @@ func configs(data handle.Data) []containers.Config {
 
 // NodeUnprepareResources implements [drapb.NodeServer]. It is no error if a claim is not
 // prepared.
-func (p *Plugin) NodeUnprepareResources(_ context.Context, request *drapb.NodeUnprepareResourcesRequest) (*drapb.NodeUnprepareResourcesResponse, error) {
+func (p *Plugin) NodeUnprepareResources(_ context.Context, of *drapb.NodeUnprepareResourcesRequest) (*drapb.NodeUnprepareResourcesResponse, error) {
 	response := &drapb.NodeUnprepareResourcesResponse{Claims: map[string]*drapb.NodeUnprepareResourceResponse{}}
-	for _, claim := range request.Claims {
+	for _, claim := range of.Claims {
 		answer := &drapb.NodeUnprepareResourceResponse{}
 		if err := p.Specs.Remove(claim.Uid); err != nil {
 			answer.Error = fmt.Sprintf("unprepare claim %s/%s: %v", claim.Namespace, claim.Name, err)

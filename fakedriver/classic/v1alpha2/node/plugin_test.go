@@ -67,7 +67,7 @@ func TestContainersSeeTheirDevices(t *testing.T) {
 	var shown containers.Device
 	g.Expect(json.Unmarshal([]byte(value), &shown)).To(Succeed())
 	g.Expect(shown).To(Equal(containers.Device{
-		Driver: driver, Pool: "n1", Device: "device-0", ClaimNamespace: "default", ClaimName: "claim", ClaimUID: "uid-claim",
+		Driver: driver, Pool: "n1", Device: "device-0", Request: "device", ClaimNamespace: "default", ClaimName: "claim", ClaimUID: "uid-claim",
 		Configs: []containers.Config{{Source: "FromClass", Parameters: json.RawMessage(`{"of":"class"}`)}, {Source: "FromClaim", Parameters: json.RawMessage(`{"of":"claim"}`)}},
 	}))
 }
