@@ -137,7 +137,7 @@ func (c *Cluster) driveOne() {
 // isOfDriver reports whether the driver allocates a claim.
 func (c *Cluster) isOfDriver(claim object) bool {
 	controller := text(claim, "spec", "controller")
-	return controller == c.driver.name || c.mistakes.Driver.ServesAll && controller != ""
+	return controller == c.driver.name || c.mistakes.Driver.ServesAll && c.driver == c.started && controller != ""
 }
 
 // dropOrphans frees the devices of claims that no longer exist.
