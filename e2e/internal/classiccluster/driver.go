@@ -60,7 +60,7 @@ type DriverMistakes struct {
 	IgnoresParameters bool
 	// IgnoresSelection makes it allocate claims for the first node, whichever is selected.
 	IgnoresSelection bool
-	// ServesAll makes it allocate the claims of all drivers.
+	// ServesAll makes it allocate the claims of all drivers, if a spec has started it.
 	ServesAll bool
 	// StandsBy makes no other instance take over, nor the next process.
 	StandsBy bool
