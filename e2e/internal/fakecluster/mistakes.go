@@ -53,8 +53,8 @@ type Mistakes struct {
 	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
 	// allocates, so that they are removed when they are deleted.
 	AddsNoFinalizers bool
-	// KeepsDeleted: kube-controller-manager does not deallocate deleted claims whose
-	// pods are gone, so that they stay.
+	// KeepsDeleted: kube-controller-manager does not remove its finalizer from deleted
+	// claims whose pods are gone.
 	KeepsDeleted bool
 	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
 	NeverPreempts bool
