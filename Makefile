@@ -114,6 +114,11 @@ mutants: prepare ## Break schedulers, drivers, kubelets and API servers on purpo
 mutants-foreign: prepare ## The same with drivers that are installed as those of vendors, and known by driver files only
 	@$(GO_RUN) ./hack/mutants --foreign --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants-foreign" --draconform $(DRACONFORM)
 
+.PHONY: mutants-classic
+mutants-classic: PREPARE = --engine=false
+mutants-classic: prepare ## The same with the driver of classic DRA and control planes on this machine: no engine, no root
+	@$(GO_RUN) ./hack/mutants --classic --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants-classic"
+
 .PHONY: mutation
 mutation: ## Change operators of packages that only compute, by machine, and see that their tests find it
 	@CGO_ENABLED=0 go build $(GO_FLAGS) -modfile=hack/tools/gremlins/go.mod -o bin/ github.com/go-gremlins/gremlins/cmd/gremlins

@@ -178,6 +178,9 @@ func (p *Provider) startProcess(ctx context.Context, name, path string, args, en
 // requestTimeout bounds one request of a readiness check.
 const requestTimeout = 5 * time.Second
 
+// errNoPath is the error of a path that a component does not serve.
+var errNoPath = errors.New("not served")
+
 // get returns an error unless a component answers a request with 200.
 func (p *Provider) get(ctx context.Context, port int, path string) error {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
@@ -192,10 +195,15 @@ func (p *Provider) get(ctx context.Context, port int, path string) error {
 	}
 	defer func() { _ = response.Body.Close() }()
 	body, err := io.ReadAll(response.Body)
-	if err == nil && response.StatusCode != http.StatusOK {
-		err = fmt.Errorf("GET %s: %s: %s", request.URL, response.Status, body)
+	switch {
+	case err != nil:
+		return fmt.Errorf("GET %s: %w", request.URL, err)
+	case response.StatusCode == http.StatusNotFound:
+		return fmt.Errorf("GET %s: %w: %s", request.URL, errNoPath, body)
+	case response.StatusCode != http.StatusOK:
+		return fmt.Errorf("GET %s: %s: %s", request.URL, response.Status, body)
 	}
-	return err
+	return nil
 }
 
 // Destroy ends all components and removes the temporary folder. It does nothing if

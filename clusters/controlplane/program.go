@@ -9,10 +9,10 @@ import "context"
 // of a driver.
 type Program struct{ running *process }
 
-// StartProgram starts a program, which ends with this process, even if that is killed. It
-// appends the output to a file.
-func StartProgram(ctx context.Context, name, path string, args []string, log string) (*Program, error) {
-	started, err := startProcess(ctx, name, path, args, nil, log, true)
+// StartProgram starts a program, which ends with this process, even if that is killed. Its
+// environment is that of this process and env. It appends the output to a file.
+func StartProgram(ctx context.Context, name, path string, args, env []string, log string) (*Program, error) {
+	started, err := startProcess(ctx, name, path, args, env, log, true)
 	if err != nil {
 		return nil, err
 	}

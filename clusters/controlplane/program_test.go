@@ -15,16 +15,16 @@ import (
 func TestKillProgram(t *testing.T) {
 	g := NewWithT(t)
 	log := filepath.Join(t.TempDir(), "log")
-	runs, err := StartProgram(t.Context(), "waiter", "/bin/sh", []string{"-c", "echo waits; exec sleep 600"}, log)
+	runs, err := StartProgram(t.Context(), "waiter", "/bin/sh", []string{"-c", "echo waits; exec sleep 600"}, nil, log)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(runs.Kill()).To(Succeed())
 	g.Expect(runs.running.done).To(BeClosed())
 
-	ended, err := StartProgram(t.Context(), "loser", "/bin/sh", []string{"-c", "echo no kubeconfig; exit 3"}, log)
+	ended, err := StartProgram(t.Context(), "loser", "/bin/sh", []string{"-c", "echo no $LOST; exit 3"}, []string{"LOST=kubeconfig"}, log)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Eventually(ended.running.done, 10*time.Second).Should(BeClosed())
 	g.Expect(ended.Kill()).To(MatchError(And(ContainSubstring("loser has ended: exit status 3"), ContainSubstring("no kubeconfig"))))
 
-	_, err = StartProgram(t.Context(), "absent", filepath.Join(t.TempDir(), "absent"), nil, log)
+	_, err = StartProgram(t.Context(), "absent", filepath.Join(t.TempDir(), "absent"), nil, nil, log)
 	g.Expect(err).To(MatchError(ContainSubstring("start absent: ")))
 }

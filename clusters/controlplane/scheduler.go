@@ -69,17 +69,18 @@ func (p *Provider) startScheduler(ctx context.Context) error {
 		return err
 	}
 	return waitUntil(ctx, "scheduler "+p.options.Scheduler.Name+" is ready", []*process{started}, func(ctx context.Context) error {
-		return p.get(ctx, p.ports.scheduler, p.schedulerProbe())
+		return p.schedulerReady(ctx)
 	})
 }
 
-// schedulerProbe returns the path that tells whether the scheduler is ready. Until
-// Kubernetes 1.30, kube-scheduler had no /readyz.
-func (p *Provider) schedulerProbe() string {
-	if p.options.Scheduler.Program == nil && !p.options.Release.AtLeast("1.31") {
-		return "/healthz"
+// schedulerReady returns an error unless the scheduler is ready. Those of Kubernetes 1.30
+// and older, whoever has built them, have no /readyz.
+func (p *Provider) schedulerReady(ctx context.Context) error {
+	err := p.get(ctx, p.ports.scheduler, "/readyz")
+	if errors.Is(err, errNoPath) {
+		return p.get(ctx, p.ports.scheduler, "/healthz")
 	}
-	return "/readyz"
+	return err
 }
 
 // restartTimeout bounds the wait until a restarted scheduler is ready.

@@ -21,10 +21,12 @@ func init() {
 		return
 	}
 	which, name, _ := strings.Cut(chosen, "=")
-	image := map[string]*Image{"scheduler": &Scheduler, "driver": &Fakedriver}[which]
-	if image == nil {
-		fmt.Fprintf(os.Stderr, "%s=%s: want scheduler=FAULT or driver=FAULT\n", fault.Breaks, chosen)
+	broken := map[string][]*Image{"scheduler": {&Scheduler}, "driver": {&Fakedriver}, "classic driver": {&Classic, &ClassicEarlier}}[which]
+	if broken == nil {
+		fmt.Fprintf(os.Stderr, "%s=%s: want scheduler=FAULT, driver=FAULT or classic driver=FAULT\n", fault.Breaks, chosen)
 		os.Exit(2)
 	}
-	image.Tags, image.Env = []string{fault.Tag}, []string{fault.Variable + "=" + name}
+	for _, image := range broken {
+		image.Tags, image.Env = []string{fault.Tag}, []string{fault.Variable + "=" + name}
+	}
 }

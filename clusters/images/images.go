@@ -72,12 +72,11 @@ var (
 		Ref: "draconform.dev/scheduler:" + skew.SchedulerVersion, Stamp: skew.SchedulerVersion,
 		Module: "allocator/scheduler", Package: "allocator/scheduler/cmd/draconform-scheduler",
 	}
-	// Classic is the fake driver of classic DRA, for kind clusters of legacy
-	// releases. It is not among the images of releases.
+	// Classic is the fake driver of classic DRA for Kubernetes 1.31, for kind clusters
+	// and as a program next to control planes. It is not among the images of releases.
 	Classic = Image{Ref: "draconform.dev/classic:dev", Module: "fakedriver/classic", Package: "fakedriver/classic"}
-	// ClassicEarlier is that driver for Kubernetes 1.30. It has a controller only, which
-	// runs as a process next to control planes.
-	ClassicEarlier = Image{Ref: "draconform.dev/classic-v1alpha2:dev", Module: "fakedriver/classic/v1alpha2", Package: "fakedriver/classic/v1alpha2"}
+	// ClassicEarlier is that driver for Kubernetes 1.30.
+	ClassicEarlier = Image{Ref: "draconform.dev/classic-v1alpha2:dev", Module: "fakedriver/classic/v1alpha2", Package: "fakedriver/classic/v1alpha2/cmd/classic-v1alpha2"}
 	// Draconform runs the suite in a pod. It contains the static binary only:
 	// specs, manifests and driver files of the fakes are embedded, the API
 	// server's CA comes with the service account, and no program is started

@@ -10,6 +10,8 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/devenv"
@@ -35,11 +37,17 @@ var _ operations.ClassicDriver = &classicDriver{}
 // the other fake drivers and the node agent use.
 func (r *runner) isLegacy() bool { return slices.Contains(clusters.Legacy(), r.release) }
 
-// hasClassicDriver reports whether the run can install the fake driver of classic DRA,
-// which uses the API of 1.31. Its image is only in kind clusters of the run, and is built
-// from a checkout.
-func (r *runner) hasClassicDriver(ctx context.Context) bool {
-	return r.Provider == Kind && r.isLegacy() && r.release.AtLeast("1.31") && images.CheckSource(ctx, images.Classic) == nil
+// classicImages are the images of the fake driver of classic DRA by releases.
+var classicImages = map[string]*images.Image{"1.30": &images.ClassicEarlier, "1.31": &images.Classic}
+
+// classicImage returns the image of the fake driver of classic DRA, or nil if the release
+// has none, or the run cannot build it, because it does not have a checkout.
+func (r *runner) classicImage(ctx context.Context) *images.Image {
+	image := classicImages[r.release.Minor]
+	if image == nil || images.CheckSource(ctx, *image) != nil {
+		return nil
+	}
+	return image
 }
 
 // imagesOfSuite returns the images that pods of the run use in its own cluster.
@@ -48,21 +56,28 @@ func (r *runner) imagesOfSuite(ctx context.Context) []images.Image {
 		return []images.Image{images.Fakedriver, images.Workload, images.NodeAgent}
 	}
 	all := []images.Image{images.Workload}
-	if r.hasClassicDriver(ctx) {
-		all = append(all, images.Classic)
+	if image := r.classicImage(ctx); image != nil {
+		all = append(all, *image)
 	}
 	return all
 }
 
-// newClassicDriver returns the driver, or nil if the run cannot install it.
+// newClassicDriver returns the driver, or nil if the run cannot install it. Its image is
+// only in kind clusters of the run.
 func (r *runner) newClassicDriver(ctx context.Context) *classicDriver {
-	if !r.hasClassicDriver(ctx) {
+	image := r.classicImage(ctx)
+	if r.Provider != Kind || image == nil {
 		return nil
 	}
 	return &classicDriver{r, install.Options{
 		RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + classic, DriverName: fmt.Sprintf("%s-%s.draconform.dev", classic, r.suffix),
-		Image: images.Classic.Ref, Classic: fmt.Sprintf(`{"perNode":%d}`, classicDevices),
+		Image: image.Ref, Classic: fmt.Sprintf(`{"perNode":%d}`, classicDevices),
 	}}
+}
+
+// usesClassicDriver reports whether a spec uses the driver that a run installs.
+func usesClassicDriver(s suite.Spec) bool {
+	return slices.Contains(s.Needs, env.NeedsClassicDriver) || slices.Contains(s.Needs, env.NeedsClassicAllocator)
 }
 
 // Name implements [operations.ClassicDriver].

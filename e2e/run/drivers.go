@@ -150,7 +150,7 @@ func (f *fakes) use(specs []suite.Spec) {
 			}
 		}
 	}
-	if f.classic != nil && slices.ContainsFunc(specs, func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsClassicDriver) }) {
+	if f.classic != nil && slices.ContainsFunc(specs, usesClassicDriver) {
 		f.installed = append(f.installed, f.classic.options)
 	}
 }

@@ -50,8 +50,12 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		s.current, s.namespace = e, e.Namespace
 		defer func() { s.current = nil }()
 		s.execute(bodyCtx, spec, created)
-	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(10*time.Second))
+	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(gracePeriod))
 }
+
+// gracePeriod is the time that a spec has to end after a failure or after its timeout. The
+// reasons of the failure take half of it at most.
+const gracePeriod = 10 * time.Second
 
 // execute runs the body or the journey of a spec.
 func (s *Suite) execute(ctx context.Context, spec Spec, created *setup) {
@@ -86,7 +90,7 @@ func (s *Suite) env(spec Spec) *env.Env {
 		Client: c.Client, As: c.As, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Node: c.Node, Nodes: c.Nodes, ControlPlane: c.ControlPlane, Metrics: c.Metrics, Drivers: c.Drivers, Versions: c.Versions, Classic: c.Classic, ClassicControllers: c.ClassicControllers, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		Started: time.Now(), Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
-		KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
+		ForReasons: env.NewAllowance(gracePeriod / 2), KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {
 		// The spec only sees the kinds of devices that it declares, because

@@ -55,6 +55,7 @@ func expectSpecPasses(ctx context.Context, r *journey.Run, s Spec, target env.Ta
 	nested.Namespace, nested.Subject, nested.ArtifactsDir = r.NestedNamespace(), target.Subject, filepath.Join(r.ArtifactsDir, s.ID)
 	nested.Unique, nested.Sees = nested.Namespace, s.Sees
 	nested.SimulatedDrivers, nested.PlacePod, nested.DeviceClasses, nested.Cleanups, nested.OnDelete = nil, nil, nil, nil, nil
+	nested.ClassicDrivers = nil
 	nested.NotApplicable = func(reason string) { ginkgo.Fail(fmt.Sprintf("spec %s is not applicable: %s", s.ID, reason)) }
 	created, err := setUp(ctx, &nested, target, "spec "+s.ID, func(err error) {
 		if err == nil {

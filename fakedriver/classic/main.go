@@ -10,11 +10,12 @@ package main
 import (
 	"github.com/draconform/draconform/fakedriver/classic/command"
 	"github.com/draconform/draconform/fakedriver/classic/controller"
+	"github.com/draconform/draconform/fakedriver/classic/node"
 )
 
 func main() {
 	command.Main("classic", map[string]command.Command{
 		"controller": command.ForController(controller.Run),
-		"plugin":     pluginCommand,
+		"plugin":     command.ForPlugin(node.Run),
 	})
 }

@@ -130,7 +130,8 @@ func TestCommandLine(t *testing.T) {
 		want string
 	}{
 		"an argument":   {[]string{"all"}, `usage: there are only flags, no argument "all"`},
-		"two ways":      {[]string{"--whole", "--foreign"}, "usage: --whole has neither --foreign nor --list"},
+		"two ways":      {[]string{"--whole", "--foreign"}, "usage: --whole has neither --foreign nor --classic nor --list"},
+		"two drivers":   {[]string{"--classic", "--foreign"}, "usage: --foreign and --classic break different drivers"},
 		"no batches":    {[]string{"--dry-run"}, "usage: --dry-run needs --whole"},
 		"unknown flag":  {[]string{"--fault", "a"}, "usage: flag provided but not defined: -fault"},
 		"unknown fault": {[]string{"--mutant", "^a$"}, `usage: no fault matches "^a$"`},

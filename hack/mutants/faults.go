@@ -72,7 +72,7 @@ func load(data []byte, components []string, specs, journeys []suite.Spec) (catal
 	if err := yaml.UnmarshalStrict(data, &c); err != nil {
 		return c, fmt.Errorf("read the faults: %w", err)
 	}
-	if c.Workers < 1 {
+	if needsNodes := !slices.Contains(components, classicDriver); needsNodes && c.Workers < 1 {
 		return c, fmt.Errorf("workers must be positive, not %d", c.Workers)
 	}
 	seen := map[string]bool{}

@@ -40,15 +40,21 @@ func dashed(identifier string) string {
 // kubeletDir is the folder with the faults of kubelets.
 const kubeletDir = "fakedriver/kubelet"
 
+// classicDir is the folder with the drivers of classic DRA and their faults.
+const classicDir = "fakedriver/classic"
+
 // hooks returns the names of the faults that the code in some folders checks.
-// Outside of its own folder, it omits the faults of kubelets.
+// Outside of their own folders, it omits the faults of kubelets and of drivers of
+// classic DRA.
 func hooks(t *testing.T, folders ...string) map[string]bool {
 	t.Helper()
 	found := map[string]bool{}
 	for _, folder := range folders {
 		err := filepath.WalkDir(filepath.Join(root, folder), func(path string, entry fs.DirEntry, err error) error {
-			if err == nil && entry.IsDir() && folder != kubeletDir && strings.HasSuffix(filepath.ToSlash(path), kubeletDir) {
-				return fs.SkipDir
+			for _, own := range []string{kubeletDir, classicDir} {
+				if err == nil && entry.IsDir() && folder != own && strings.HasSuffix(filepath.ToSlash(path), own) {
+					return fs.SkipDir
+				}
 			}
 			if err != nil || entry.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

@@ -36,7 +36,8 @@ func main() { command.Main(mutants) }
 type options struct {
 	mutant, artifacts, draconform, provider string
 	scale                                   float64
-	list, foreign, whole, dryRun            bool
+	list, whole, dryRun                     bool
+	foreign, classic                        bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -49,6 +50,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.provider, "provider", run.Kind, "where specs run: "+run.Kind+", or "+run.ControlPlane+" for faults of schedulers only, which takes a third of the time")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
+	f.BoolVar(&o.classic, "classic", false, "break the driver of classic DRA, with control planes of the releases that have it")
 	f.BoolVar(&o.whole, "whole", false, "run the whole suite with batches of faults, not each fault with the specs that must find it")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --whole, only print the batches and how long they take")
 	f.BoolVar(&o.list, "list", false, "only print the faults and the specs that must find them")
@@ -60,8 +62,10 @@ func parse(args []string, out io.Writer) (options, error) {
 		return o, fmt.Errorf("%w: provider must be %s or %s, not %q", command.ErrUsage, run.Kind, run.ControlPlane, o.provider)
 	case o.provider != run.Kind && o.foreign:
 		return o, fmt.Errorf("%w: --foreign needs --provider %s", command.ErrUsage, run.Kind)
-	case o.whole && (o.foreign || o.list):
-		return o, fmt.Errorf("%w: --whole has neither --foreign nor --list", command.ErrUsage)
+	case o.whole && (o.foreign || o.classic || o.list):
+		return o, fmt.Errorf("%w: --whole has neither --foreign nor --classic nor --list", command.ErrUsage)
+	case o.foreign && o.classic:
+		return o, fmt.Errorf("%w: --foreign and --classic break different drivers", command.ErrUsage)
 	case o.dryRun && !o.whole:
 		return o, fmt.Errorf("%w: --dry-run needs --whole", command.ErrUsage)
 	}
@@ -99,9 +103,13 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 		return wholeSuite(ctx, out, c, where, all.Workers, divide(chosen))
 	}
 	r, prepare := runner{trial: &own{target: where, progress: c.Progress}, progress: c.Progress}, where.prepare
-	if o.foreign {
+	switch {
+	case o.foreign:
 		f := &foreignDrivers{cluster: c, root: "."}
 		r.trial, prepare = f, f.prepare
+	case o.classic:
+		d := &classicDrivers{c}
+		r.trial, prepare = d, d.prepare
 	}
 	if err := prepare(ctx, all.Workers, chosen); err != nil {
 		return err
@@ -149,8 +157,11 @@ func wholeSuite(ctx context.Context, out io.Writer, c *cluster, where place, wor
 
 // load returns the catalogue with the faults.
 func (o options) load() (catalogue, error) {
-	if o.foreign {
+	switch {
+	case o.foreign:
 		return load(foreignData, foreignComponents, specs.All(), nil)
+	case o.classic:
+		return load(classicData, classicComponents, specs.All(), nil)
 	}
 	return load(data, ownComponents, specs.All(), journeys.All())
 }

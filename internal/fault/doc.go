@@ -18,8 +18,8 @@ package fault
 
 const (
 	// Breaks is the environment variable that selects faults in one of the suite's
-	// images, for a command built with Tag. The value is scheduler or driver, an
-	// equals sign, and the faults, separated by commas.
+	// images, for a command built with Tag. The value is scheduler, driver or
+	// classic driver, an equals sign, and the faults, separated by commas.
 	Breaks = "DRACONFORM_BREAKS"
 	// Tag is the build tag of programs with faults.
 	Tag = "draconform_faults"

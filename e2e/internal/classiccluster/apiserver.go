@@ -45,6 +45,7 @@ const (
 	NoNewUsers      = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set"
 	UnallocatedUser = "reservedFor: may not be specified when `allocated` is not set"
 	TooManyUsers    = "reservedFor: Too long: may not be longer than 32"
+	ReservedTwice   = "reservedFor: may not be reserved more than once"
 	TooManyNodes    = "Too long: may not be longer than 128"
 	Twice           = "Duplicate value"
 	TooMuchData     = "data: Too long: may not be longer than 16384"
@@ -78,7 +79,7 @@ func (c *Cluster) validate(resource string, old, o object) string {
 	}
 	var left []string
 	for _, message := range all {
-		if !slices.Contains(c.mistakes.Admits, message) {
+		if !c.admits(message) {
 			left = append(left, message)
 		}
 	}
@@ -98,8 +99,12 @@ func validateClaim(old, o object, add func(bool, string)) {
 	add(len(users) > len(list(old, "status", "reservedFor")) && (deleted || before["deallocationRequested"] == true), NoNewUsers)
 	add(len(users) > 0 && status["allocation"] == nil, UnallocatedUser)
 	add(len(users) > 32, TooManyUsers)
+	add(len(users) > 1 && isForOne(o), ReservedTwice)
 	add(hasTooMuchData(o), TooMuchData)
 }
+
+// admits reports whether the API server lacks a validation rule.
+func (c *Cluster) admits(message string) bool { return slices.Contains(c.mistakes.Admits, message) }
 
 func unsuitable(o object) [][]any {
 	var all [][]any

@@ -34,7 +34,8 @@ type Cluster struct {
 	// objects are all objects by path.
 	objects map[string]object
 	changes int
-	driver  driver
+	// driver is the one that acts: the installed one, or one that a spec has started.
+	driver, installed, started *driver
 	// lost are the paths of pods that the scheduler has forgotten.
 	lost map[string]bool
 }
@@ -42,7 +43,7 @@ type Cluster struct {
 // New returns a client of a new cluster, and access to its driver and its scheduler.
 func New(mistakes Mistakes) (kubernetes.Interface, Access, error) {
 	c := &Cluster{mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}}
-	c.driver = driver{name: driverName, devices: devicesPerNode, instances: 1, held: map[string]string{}, hidden: map[string]bool{}, absent: map[string]bool{}, failed: map[string]bool{}}
+	c.installed = newDriver(driverName, devicesPerNode)
 	c.addWorkers()
 	client, err := kubernetes.NewForConfig(&rest.Config{
 		Host: "http://classic.example.com", Transport: c, QPS: -1,
@@ -204,57 +205,4 @@ func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
 // isList reports whether a path is that of a list: lists have lower-case plural names.
 func isList(path string) bool {
 	return slices.Contains([]string{"pods", "nodes", "events", "namespaces", "resourceclaims", "podschedulingcontexts"}, kindOf(path))
-}
-
-// at returns the object in nested fields, or nil.
-func at(o object, fields ...string) object {
-	for _, field := range fields {
-		o, _ = o[field].(object)
-	}
-	return o
-}
-
-// text returns a string in nested fields, or an empty one.
-func text(o object, fields ...string) string {
-	last := len(fields) - 1
-	s, _ := at(o, fields[:last]...)[fields[last]].(string)
-	return s
-}
-
-// list returns a list in nested fields, or nil.
-func list(o object, fields ...string) []any {
-	last := len(fields) - 1
-	l, _ := at(o, fields[:last]...)[fields[last]].([]any)
-	return l
-}
-
-// clone returns a deep copy.
-func clone(o object) object {
-	content, err := json.Marshal(o)
-	if err != nil {
-		panic(fmt.Sprintf("in-memory cluster: %v", err)) // It was decoded from JSON.
-	}
-	var copied object
-	if err := json.Unmarshal(content, &copied); err != nil {
-		panic(fmt.Sprintf("in-memory cluster: %v", err))
-	}
-	return copied
-}
-
-// merge applies a JSON merge patch.
-func merge(o, change object) object {
-	if o == nil {
-		o = object{}
-	}
-	for field, value := range change {
-		switch nested, ok := value.(object); {
-		case value == nil:
-			delete(o, field)
-		case ok:
-			o[field] = merge(at(o, field), nested)
-		default:
-			o[field] = value
-		}
-	}
-	return o
 }

@@ -3,7 +3,10 @@
 
 package classiccluster
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // The API of Kubernetes 1.30 is served by converting its objects to those of 1.31.
 const earlierResources = "/apis/resource.k8s.io/v1alpha2"
@@ -47,26 +50,43 @@ func (c *Cluster) dropData() {
 	}
 }
 
-// isBusy reports whether a claim has a user and can have one at a time only.
+// isForOne reports whether a claim can have one user at a time only.
+func isForOne(claim object) bool { return at(claim, "status", "allocation")["shareable"] == false }
+
+// isBusy reports whether no other pod can use a claim at the moment.
 func isBusy(claim object) bool {
-	return at(claim, "status", "allocation")["shareable"] == false && len(list(claim, "status", "reservedFor")) > 0
+	return isForOne(claim) && len(list(claim, "status", "reservedFor")) > 0
 }
 
 // allocateAtOnce lets the driver allocate a claim without a pod.
 func (c *Cluster) allocateAtOnce(path string, claim object) {
-	m, d := c.mistakes.Driver, &c.driver
+	m, d := c.mistakes.Driver, c.driver
 	done := at(claim, "status", "allocation") != nil || at(claim, "metadata")["deletionTimestamp"] != nil
 	if done || m.WaitsForPods || !isImmediate(claim) && !m.IgnoresModes {
 		return
 	}
 	own := podClaim{path: path, claim: claim}
 	for _, node := range c.all("nodes") {
+		if !c.allows(claim, text(c.objects[node], "metadata", "name")) {
+			continue
+		}
 		if free := c.free(text(c.objects[node], "metadata", "name"), []podClaim{own}); len(free) > 0 {
 			d.held[free[0]] = text(claim, "metadata", "uid")
 			c.write(nil, own, free[0])
 			return
 		}
 	}
+}
+
+// allows reports whether the parameters of the class of a claim allow a node.
+func (c *Cluster) allows(claim object, node string) bool {
+	class := c.objects[resources+"/deviceclasses/"+text(claim, "spec", "resourceClassName")]
+	ref := at(class, "parametersRef")
+	if ref == nil || c.mistakes.Driver.IgnoresParameters {
+		return true
+	}
+	parameters := c.objects[coreObjects+"/namespaces/"+text(ref, "namespace")+"/configmaps/"+text(ref, "name")]
+	return slices.Contains(strings.Split(text(parameters, "data", "nodes"), ","), node)
 }
 
 // addEarlierFields adds those of 1.30 to a claim that the driver has allocated.

@@ -101,8 +101,8 @@ func (c *Cluster) serveBound(pod object) {
 	}
 	for _, p := range all {
 		if at(p.claim, "status", "allocation") != nil {
-			if !m.LeavesUnreserved {
-				c.reserve(pod, p.claim)
+			if !m.LeavesUnreserved && !isUser(pod, p.claim) {
+				c.addUser(pod, p.claim)
 			}
 			continue
 		}

@@ -45,18 +45,20 @@ func (Access) Seen(variables map[string]string) (devices []string, err error) {
 func (c Access) Scale(_ context.Context, instances int) error {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
-	d := &c.c.driver
+	d := c.c.installed
 	if instances > d.instances {
-		c.begin(instances)
+		c.begin(d, instances)
 	}
 	d.instances = instances
 	return nil
 }
 
-// begin starts instances in addition to those that run.
-func (c Access) begin(instances int) {
-	d := &c.c.driver
+// begin starts instances of a driver in addition to those that run.
+func (c Access) begin(d *driver, instances int) {
 	if d.instances == 0 {
+		if c.c.mistakes.Driver.Forgets {
+			clear(d.held)
+		}
 		d.process++
 		if c.c.mistakes.Driver.LooksAhead {
 			for _, path := range append(c.c.all("resourceclaims"), c.c.all("podschedulingcontexts")...) {
@@ -71,8 +73,8 @@ func (c Access) begin(instances int) {
 
 // hideAll makes the next process not know which devices are in use.
 func (c Access) hideAll() {
-	for device := range c.c.driver.held {
-		c.c.driver.hidden[device] = true
+	for device := range c.c.installed.held {
+		c.c.installed.hidden[device] = true
 	}
 }
 
@@ -81,17 +83,17 @@ func (c Access) Leader(context.Context) (string, error) {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
 	c.c.advance()
-	if c.c.driver.instances == 0 || c.c.driver.process < 0 {
+	if c.c.installed.instances == 0 || c.c.installed.process < 0 {
 		return "", errNoLeader
 	}
-	return fmt.Sprintf("process-%d", c.c.driver.process), nil
+	return fmt.Sprintf("process-%d", c.c.installed.process), nil
 }
 
 // Kill implements [operations.ClassicDriver].
 func (c Access) Kill(context.Context) error {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
-	d, m := &c.c.driver, c.c.mistakes.Driver
+	d, m := c.c.installed, c.c.mistakes.Driver
 	d.process++
 	d.hung, d.faults, d.calls = false, nil, nil
 	if m.StandsBy && d.instances > 1 {
@@ -112,9 +114,9 @@ func (c Access) leak() {
 	for _, path := range c.c.all("resourceclaims") {
 		used[poolOf(at(c.c.objects[path], "status", "allocation"))] = true
 	}
-	for device := range c.c.driver.held {
+	for device := range c.c.installed.held {
 		if !used[device] {
-			c.c.driver.held[device] = unknown
+			c.c.installed.held[device] = unknown
 		}
 	}
 }
@@ -123,7 +125,7 @@ func (c Access) leak() {
 func (c Access) Inject(_ context.Context, fault operations.Fault) error {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
-	c.c.driver.faults = append(c.c.driver.faults, fault)
+	c.c.installed.faults = append(c.c.installed.faults, fault)
 	return nil
 }
 
@@ -131,7 +133,7 @@ func (c Access) Inject(_ context.Context, fault operations.Fault) error {
 func (c Access) Release(context.Context) error {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
-	c.c.driver.faults, c.c.driver.hung = nil, false
+	c.c.installed.faults, c.c.installed.hung = nil, false
 	return nil
 }
 
@@ -140,24 +142,39 @@ func (c Access) Calls(context.Context) ([]operations.Call, error) {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
 	c.c.advance()
-	return append([]operations.Call(nil), c.c.driver.calls...), nil
+	return append([]operations.Call(nil), c.c.installed.calls...), nil
 }
 
-// Start implements [operations.ClassicControllers]. The driver replaces any other one.
+// Start implements [operations.ClassicControllers]. The driver replaces any other one that
+// was started.
 func (c Access) Start(_ context.Context, of operations.ClassicController) (operations.ClassicProcess, error) {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
-	d := &c.c.driver
-	if d.name != of.Driver {
-		d.held, d.absent = map[string]string{}, map[string]bool{}
+	d := c.c.started
+	if d == nil || d.name != of.Driver {
+		d = newDriver(of.Driver, of.DevicesPerNode)
+		d.instances = 0
+		c.c.started = d
 	}
-	d.name, d.devices, d.nodes, d.instances = of.Driver, of.DevicesPerNode, object{}, 0
+	d.nodes = object{}
 	for label, value := range of.Nodes {
 		d.nodes[label] = value
 	}
-	c.begin(1)
+	c.begin(d, 1)
 	d.instances = 1
 	return process(c), nil
+}
+
+// Parameters implements [operations.ClassicControllers].
+func (Access) Parameters(nodes ...string) map[string]string {
+	return map[string]string{"nodes": strings.Join(nodes, ",")}
+}
+
+// Log implements [operations.ClassicControllers].
+func (c Access) Log(driver string) ([]byte, error) {
+	c.c.mu.Lock()
+	defer c.c.mu.Unlock()
+	return fmt.Appendf(nil, "%d calls of driver %s\n", len(c.c.started.calls), driver), nil
 }
 
 // process is the controller that [Access.Start] has started.
@@ -167,7 +184,7 @@ type process struct{ c *Cluster }
 func (p process) Kill() error {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
-	p.c.driver.instances = 0
+	p.c.started.instances = 0
 	return nil
 }
 

@@ -6,7 +6,6 @@ package classiccluster
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // SchedulerMistakes are faults of the scheduler.
@@ -25,8 +24,6 @@ type SchedulerMistakes struct {
 	HearsFirst bool
 	// KeepsContexts makes it keep the contexts of bound pods.
 	KeepsContexts bool
-	// ForgetsReservation makes it bind pods for which claims are not reserved.
-	ForgetsReservation bool
 	// KeepsAllocations makes it never ask for deallocation.
 	KeepsAllocations bool
 	// TakesUsed makes it ask for the deallocation of claims that other pods use.
@@ -54,8 +51,10 @@ type SchedulerMistakes struct {
 	FreesImmediate bool
 	// AsksOnce makes it never change the potential nodes.
 	AsksOnce bool
-	// SharesAll makes it reserve claims for several pods that are not shareable.
+	// SharesAll makes it try to reserve claims for several pods that are not shareable.
 	SharesAll bool
+	// GivesUp makes it forget pods whose claim another one uses.
+	GivesUp bool
 	// LosesWaiting makes it forget pods that wait for drivers when it is restarted.
 	LosesWaiting bool
 }
@@ -119,6 +118,10 @@ func (c *Cluster) claimsOf(pod object) ([]podClaim, bool) {
 	return all, true
 }
 
+func podPath(pod object) string {
+	return coreObjects + "/namespaces/" + text(pod, "metadata", "namespace") + "/pods/" + text(pod, "metadata", "name")
+}
+
 func (c *Cluster) contextPath(pod object) string {
 	return resources + "/namespaces/" + text(pod, "metadata", "namespace") + "/podschedulingcontexts/" + text(pod, "metadata", "name")
 }
@@ -132,6 +135,11 @@ func (c *Cluster) schedule(pod object) bool {
 	}
 	var pending []podClaim
 	for _, p := range all {
+		if isBusy(p.claim) && !isUser(pod, p.claim) && !m.SharesAll {
+			c.fail(pod, "Unschedulable", "resourceclaim in use")
+			c.lost[podPath(pod)] = m.GivesUp
+			return true
+		}
 		if at(p.claim, "status")["deallocationRequested"] == true && !m.UsesLeaving {
 			return true
 		}
@@ -148,7 +156,7 @@ func (c *Cluster) schedule(pod object) bool {
 		return true
 	}
 	if len(fitting) == 0 {
-		setStatus(pod, object{"conditions": []any{object{"type": "PodScheduled", "status": "False", "reason": "Unschedulable"}}})
+		c.fail(pod, "Unschedulable", "no node fits")
 		c.release(pod, all)
 		return true
 	}
@@ -157,118 +165,6 @@ func (c *Cluster) schedule(pod object) bool {
 		return true
 	}
 	c.ask(pod, pending, fitting)
-	return false
-}
-
-// fitting returns the nodes on which a pod can run. It reports false if a class does not
-// exist.
-func (c *Cluster) fitting(pod object, all, pending []podClaim) ([]string, bool) {
-	m := c.mistakes.Scheduler
-	var fit []string
-	for _, path := range c.all("nodes") {
-		node := c.objects[path]
-		if !matches(node, at(pod, "spec", "nodeSelector")) || !named(node, pod) {
-			continue
-		}
-		suitable := true
-		for _, p := range all {
-			suitable = suitable && (m.Wanders || c.available(node, at(p.claim, "status", "allocation"))) && (m.IgnoresStructured || c.offered(node, p.claim))
-		}
-		for _, p := range pending {
-			classFits, exists := c.classFits(node, p.claim)
-			if !exists && !m.NeedsNoClass {
-				return nil, false
-			}
-			suitable = suitable && (classFits || m.IgnoresClasses) && !c.excluded(pod, p, text(node, "metadata", "name"))
-		}
-		if suitable {
-			fit = append(fit, text(node, "metadata", "name"))
-		}
-	}
-	return fit, true
-}
-
-func matches(node, wanted object) bool {
-	labels := at(node, "metadata", "labels")
-	for key, value := range wanted {
-		if labels[key] != value {
-			return false
-		}
-	}
-	return true
-}
-
-// offered reports whether a node has a device for a claim that the scheduler allocates.
-func (c *Cluster) offered(node, claim object) bool {
-	if text(claim, "spec", "controller") != "" || at(claim, "status", "allocation") != nil {
-		return true
-	}
-	return slices.ContainsFunc(c.all("resourceslices"), func(path string) bool {
-		return text(c.objects[path], "spec", "nodeName") == text(node, "metadata", "name")
-	})
-}
-
-// named reports whether the affinity of a pod allows a node, by its name or its labels.
-func named(node, pod object) bool {
-	if !selects(at(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"), node) {
-		return false
-	}
-	for _, term := range list(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms") {
-		for _, field := range list(term.(object), "matchFields") {
-			if !slices.Contains(list(field.(object), "values"), any(text(node, "metadata", "name"))) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// available reports whether an allocation is available on a node.
-func (c *Cluster) available(node, allocation object) bool {
-	return selects(at(allocation, "nodeSelector"), node)
-}
-
-// selects evaluates a node selector with one term at most.
-func selects(selector, node object) bool {
-	for _, term := range list(selector, "nodeSelectorTerms") {
-		for _, e := range list(term.(object), "matchExpressions") {
-			value, _ := at(node, "metadata", "labels")[text(e.(object), "key")].(string)
-			if !slices.Contains(list(e.(object), "values"), any(value)) {
-				return false
-			}
-		}
-	}
-	return true
-}
-
-// classFits reports whether a node is suitable for the class of a claim, and whether the
-// class exists.
-func (c *Cluster) classFits(node, claim object) (fits, exists bool) {
-	request := list(claim, "spec", "devices", "requests")[0].(object)
-	path := resources + "/deviceclasses/" + text(request, "deviceClassName")
-	class, exists := c.objects[path]
-	if remembered := c.objects["/remembered"+path]; c.mistakes.Scheduler.RemembersClasses {
-		if remembered != nil {
-			class = remembered
-		} else if exists {
-			c.objects["/remembered"+path] = clone(class)
-		}
-	}
-	return selects(at(class, "spec", "suitableNodes"), node), exists
-}
-
-// excluded reports whether the driver of a claim has excluded a node.
-func (c *Cluster) excluded(pod object, p podClaim, node string) bool {
-	m := c.mistakes.Scheduler
-	if m.Insists {
-		return false
-	}
-	for i, answer := range list(c.objects[c.contextPath(pod)], "status", "resourceClaims") {
-		a := answer.(object)
-		if text(a, "name") == p.inPod && slices.Contains(list(a, "unsuitableNodes"), any(node)) && (i == 0 || !m.HearsFirst) {
-			return true
-		}
-	}
 	return false
 }
 
@@ -320,78 +216,4 @@ func (c *Cluster) answered(asked object, pending []podClaim) bool {
 		}
 	}
 	return true
-}
-
-// release asks for the deallocation of a claim that keeps a pod from running.
-func (c *Cluster) release(pod object, all []podClaim) {
-	m := c.mistakes.Scheduler
-	for _, p := range all {
-		status := at(p.claim, "status")
-		users := list(p.claim, "status", "reservedFor")
-		used := len(users) > 1 || len(users) == 1 && text(users[0].(object), "uid") != text(pod, "metadata", "uid")
-		if at(status, "allocation") == nil || used && !m.TakesUsed || m.KeepsAllocations || isImmediate(p.claim) && !m.FreesImmediate {
-			continue
-		}
-		if asked := c.objects[c.contextPath(pod)]; asked != nil {
-			delete(at(asked, "spec"), "selectedNode")
-		}
-		delete(status, "reservedFor")
-		status["deallocationRequested"] = true
-		return
-	}
-}
-
-// bind reserves the claims of a pod and binds it.
-func (c *Cluster) bind(pod object, all []podClaim, node string) {
-	m := c.mistakes.Scheduler
-	for _, p := range all {
-		if text(p.claim, "spec", "controller") == "" && at(p.claim, "status", "allocation") == nil {
-			setStatus(p.claim, object{"allocation": object{"nodeSelector": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
-				object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{node}},
-			}}}}}})
-		}
-		if !c.reserve(pod, p.claim) {
-			return
-		}
-	}
-	at(pod, "spec")["nodeName"] = node
-	if !m.KeepsContexts {
-		delete(c.objects, c.contextPath(pod))
-	}
-}
-
-// reserve reserves a claim for a pod. It reports false if that is not possible.
-func (c *Cluster) reserve(pod, claim object) bool {
-	m := c.mistakes.Scheduler
-	if isUser(pod, claim) || m.ForgetsReservation {
-		return true
-	}
-	if m.OneUser && len(list(claim, "status", "reservedFor")) > 0 || isBusy(claim) && !m.SharesAll {
-		return false
-	}
-	c.addUser(pod, claim)
-	return true
-}
-
-// isUser reports whether a claim is reserved for a pod.
-func isUser(pod, claim object) bool {
-	return slices.ContainsFunc(list(claim, "status", "reservedFor"), func(user any) bool {
-		return text(user.(object), "uid") == text(pod, "metadata", "uid")
-	})
-}
-
-// addUser reserves a claim for a pod.
-func (c *Cluster) addUser(pod, claim object) {
-	users := list(claim, "status", "reservedFor")
-	at(claim, "status")["reservedFor"] = append(users, object{"resource": "pods", "name": text(pod, "metadata", "name"), "uid": text(pod, "metadata", "uid")})
-}
-
-// podOf returns the pod of a consumer, or nil if it does not exist.
-func (c *Cluster) podOf(claimPath string, user object) object {
-	namespace, _, _ := strings.Cut(strings.TrimPrefix(claimPath, resources+"/namespaces/"), "/")
-	pod := c.objects[coreObjects+"/namespaces/"+namespace+"/pods/"+text(user, "name")]
-	if text(pod, "metadata", "uid") != text(user, "uid") {
-		return nil
-	}
-	return pod
 }

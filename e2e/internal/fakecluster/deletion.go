@@ -145,6 +145,7 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 			return users[string(r.UID)] > 0
 		})
 		protected := used && (!c.Mistakes.AddsNoFinalizers || claim.DeletionTimestamp == nil)
+		protected = protected || c.Mistakes.KeepsDeleted && ending[claim.Namespace] == nil
 		if protected || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && (c.Mistakes.KeepsOrphans || !isOrphaned(claim, users)) {
 			continue
 		}

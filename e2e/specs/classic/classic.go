@@ -40,7 +40,6 @@ var Specs = []suite.Spec{
 	classicUnsuitableNodeIsReplaced,
 	classicDriversAgreeOnNode,
 	classicContextEndsWithBinding,
-	classicSchedulerReservesClaim,
 	classicUselessAllocationIsUndone,
 	classicUsedAllocationIsKept,
 	classicLeavingClaimIsNotUsed,
@@ -86,10 +85,15 @@ var Specs = []suite.Spec{
 	classicHandleDataIsLimited,
 	classicHandleDataIsKept,
 	classicUnshareableClaimHasOneUser,
+	classicUnshareableClaimIsAwaited,
+	classicUnshareableClaimIsUsedInTurn,
 	classicDriverAllocatesImmediately,
 	classicDriverGivesImmediateDevicesOnce,
 	classicImmediateDriverContinues,
 	classicEarlierDriverWaitsForPod,
+	classicDriverKeepsDevicesInUse,
+	classicDriverHeedsClassParameters,
+	classicEarlierPodSeesDevice,
 }
 
 // rackOf returns the labels of a node.

@@ -16,7 +16,7 @@ import (
 // classicClaimsAreDelayedByDefault creates a claim without an allocation mode.
 var classicClaimsAreDelayedByDefault = suite.Spec{
 	ID:           "classic-claims-are-delayed-by-default",
-	Description:  "A claim without an allocation mode is one that is allocated for a pod.",
+	Description:  "The API server makes a claim without an allocation mode one that is allocated for a pod.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     earlierFeatures,
@@ -29,9 +29,5 @@ var classicClaimsAreDelayedByDefault = suite.Spec{
 		claim, err := c.GetClaim(ctx, "claim")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		gomega.Expect(claim.Spec.AllocationMode).To(gomega.Equal(classic.Delayed), "the default allocation mode")
-		c.CreatePod(ctx, "pod", "claim")
-		node := c.WaitForSelectedNode(ctx, "pod", "the claim is allocated for the pod")
-		c.Allocate(ctx, "claim", node)
-		c.WaitForBound(ctx, "pod", "its claim is allocated")
 	},
 }

@@ -20,20 +20,18 @@ var classicDriverAnswersAboutAllClaims = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
 	Component:    env.Driver,
-	MinNodes:     1,
-	Needs:        []env.Need{env.NeedsClassicDriver},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicAllocator},
 	Requirements: []string{"3063-entries-for-all-claims", "3063-allocates-for-selected-node"},
 	Body: func(ctx context.Context, e *env.Env) {
-		w := classic.UseWorkers(ctx, e)
-		node, both := w.Nodes[0], w.Names("claim", w.DevicesPerNode())
-		w.CreateClaims(ctx, both...)
-		w.Ask(ctx, w.CreateUnscheduledPod(ctx, "pod", both...), "", node)
-		w.WaitForAnswers(ctx, "pod", len(both), nil)
-		w.CreatePodsOn(ctx, node, "user")
-		w.WaitForRunning(ctx, "a device is free", "user")
-		others := w.Names("other", w.DevicesPerNode())
-		w.CreateClaims(ctx, others...)
-		w.Ask(ctx, w.CreateUnscheduledPod(ctx, "late", others...), "", node)
-		w.WaitForAnswers(ctx, "late", len(others), []string{node})
+		d := classic.UseDriver(ctx, e, 1)
+		node, both := d.Nodes[0], d.Names("claim", d.DevicesPerNode())
+		d.CreateClaims(ctx, both...)
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "pod", both...), "", node)
+		d.WaitForAnswers(ctx, "pod", len(both), nil)
+		d.Hold(ctx, node, "user")
+		others := d.Names("other", d.DevicesPerNode())
+		d.CreateClaims(ctx, others...)
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "late", others...), "", node)
+		d.WaitForAnswers(ctx, "late", len(others), []string{node})
 	},
 }

@@ -20,20 +20,20 @@ var classicDriverAnswersAgain = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
 	Component:    env.Driver,
-	MinNodes:     2,
-	Needs:        []env.Need{env.NeedsClassicDriver},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicAllocator},
 	Requirements: []string{"3063-checks-added-nodes", "3063-refreshes-unsuitable-nodes"},
 	Body: func(ctx context.Context, e *env.Env) {
-		w := classic.UseWorkers(ctx, e)
-		full := w.Nodes[1]
-		users := w.FillNode(ctx, full, "user", "there is a device for each pod")
-		w.CreateClaims(ctx, "claim")
-		w.Ask(ctx, w.CreateUnscheduledPod(ctx, "pod", "claim"), "", w.Nodes[0])
-		w.WaitForAnswers(ctx, "pod", 1, nil)
-		w.AskAlsoAbout(ctx, "pod", w.Nodes[0], full)
-		w.WaitForAnswers(ctx, "pod", 1, []string{full})
-		w.DeletePods(ctx, false, users[0])
-		w.DeleteClaim(ctx, users[0])
-		w.WaitForAnswers(ctx, "pod", 1, nil)
+		d := classic.UseDriver(ctx, e, 2)
+		full := d.Nodes[1]
+		users := d.Names("user", d.DevicesPerNode())
+		d.Hold(ctx, full, users...)
+		d.CreateClaims(ctx, "claim")
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "pod", "claim"), "", d.Nodes[0])
+		d.WaitForAnswers(ctx, "pod", 1, nil)
+		d.AskAlsoAbout(ctx, "pod", d.Nodes[0], full)
+		d.WaitForAnswers(ctx, "pod", 1, []string{full})
+		d.Reserve(ctx, users[0])
+		d.DeleteClaim(ctx, users[0])
+		d.WaitForAnswers(ctx, "pod", 1, nil)
 	},
 }

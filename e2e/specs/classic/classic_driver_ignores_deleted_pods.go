@@ -20,17 +20,16 @@ var classicDriverIgnoresDeletedPods = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
 	Component:    env.Driver,
-	MinNodes:     1,
-	Needs:        []env.Need{env.NeedsClassicDriver},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicAllocator},
 	Requirements: []string{"3063-orphaned-contexts"},
 	Body: func(ctx context.Context, e *env.Env) {
-		w := classic.UseWorkers(ctx, e)
-		w.CreateClaims(ctx, "claim")
-		pod := w.CreateUnscheduledPod(ctx, "pod", "claim")
-		w.AskForDeletedPod(ctx, "pod", w.Nodes[0])
-		w.ExpectClaimStays(ctx, "claim", "the pod of the PodSchedulingContext is deleted", pending)
-		w.RemoveKept(ctx, "pod")
-		w.Ask(ctx, pod, w.Nodes[0])
-		w.WaitForClaim(ctx, "claim", "the pod exists", allocated)
+		d := classic.UseDriver(ctx, e, 1)
+		d.CreateClaims(ctx, "claim")
+		pod := d.CreateUnscheduledPod(ctx, "pod", "claim")
+		d.AskForDeletedPod(ctx, "pod", d.Nodes[0])
+		d.ExpectClaimStays(ctx, "claim", "the pod of the PodSchedulingContext is deleted", pending)
+		d.RemoveKept(ctx, "pod")
+		d.Ask(ctx, pod, d.Nodes[0])
+		d.WaitForClaim(ctx, "claim", "the pod exists", allocated)
 	},
 }

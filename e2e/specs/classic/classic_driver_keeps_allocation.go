@@ -24,18 +24,17 @@ var classicDriverKeepsAllocation = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
 	Component:    env.Driver,
-	MinNodes:     2,
-	Needs:        []env.Need{env.NeedsClassicDriver},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicAllocator},
 	Requirements: []string{"3063-no-reallocation"},
 	Body: func(ctx context.Context, e *env.Env) {
-		w := classic.UseWorkers(ctx, e)
-		w.CreateClaims(ctx, "claim")
-		w.Ask(ctx, w.CreateUnscheduledPod(ctx, "pod", "claim"), w.Nodes[0])
-		w.WaitForClaim(ctx, "claim", "a node is selected for the pod", allocated)
-		before, err := w.GetClaim(ctx, "claim")
+		d := classic.UseDriver(ctx, e, 2)
+		d.CreateClaims(ctx, "claim")
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "pod", "claim"), d.Nodes[0])
+		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", allocated)
+		before, err := d.GetClaim(ctx, "claim")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		w.SelectNode(ctx, "pod", w.Nodes[1])
-		w.ExpectClaimStays(ctx, "claim", "only the scheduler may ask for deallocation", func(claim classic.Claim) error {
+		d.SelectNode(ctx, "pod", d.Nodes[1])
+		d.ExpectClaimStays(ctx, "claim", "only the scheduler may ask for deallocation", func(claim classic.Claim) error {
 			if !reflect.DeepEqual(claim.Status.Allocation, before.Status.Allocation) {
 				return fmt.Errorf("the allocation is %+v, and was %+v", claim.Status.Allocation, before.Status.Allocation)
 			}

@@ -19,15 +19,14 @@ var classicDriverReservesClaim = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
 	Component:    env.Driver,
-	MinNodes:     1,
-	Needs:        []env.Need{env.NeedsClassicDriver},
+	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicAllocator},
 	Requirements: []string{"3063-driver-reserves"},
 	Body: func(ctx context.Context, e *env.Env) {
-		w := classic.UseWorkers(ctx, e)
-		w.CreateClaims(ctx, "claim")
-		pod := w.CreateUnscheduledPod(ctx, "pod", "claim")
-		w.Ask(ctx, pod, w.Nodes[0])
-		w.WaitForClaim(ctx, "claim", "a node is selected for the pod", allocated)
-		w.ExpectClaimStays(ctx, "claim", "the driver has allocated the claim for the pod", reservedFor(pod))
+		d := classic.UseDriver(ctx, e, 1)
+		d.CreateClaims(ctx, "claim")
+		pod := d.CreateUnscheduledPod(ctx, "pod", "claim")
+		d.Ask(ctx, pod, d.Nodes[0])
+		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", allocated)
+		d.ExpectClaimStays(ctx, "claim", "the driver has allocated the claim for the pod", reservedFor(pod))
 	},
 }

@@ -6,18 +6,17 @@ package classic
 import (
 	"context"
 
-	"github.com/onsi/gomega"
-
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// classicEarlierDriverWaitsForPod creates a claim that waits for a pod, and then a pod for
-// one of two nodes with devices.
+// classicEarlierDriverWaitsForPod creates a claim that waits for a pod, and another one to
+// see that the driver runs. It plays the scheduler: it asks about two nodes with devices,
+// and selects the second one when the driver has answered.
 var classicEarlierDriverWaitsForPod = suite.Spec{
 	ID:           "classic-earlier-driver-waits-for-pod",
-	Description:  "A driver allocates a claim with delayed allocation when a node is selected for a pod, for this node, and the pod runs there.",
+	Description:  "A driver allocates a claim with delayed allocation when a node is selected for a pod that uses it, and not before, so that it is available on this node.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     earlierFeatures,
@@ -25,15 +24,15 @@ var classicEarlierDriverWaitsForPod = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsClassicControllers},
 	Requirements: []string{"3063-waits-for-first-consumer"},
 	Body: func(ctx context.Context, e *env.Env) {
-		d := classic.CreateEarlierDriver(ctx, e, 2, 1, nil)
-		d.CreateClaim(ctx, "reference", classic.Immediate)
+		d := classic.CreateEarlierDriver(ctx, e, 2, 2, nil)
 		d.CreateClaim(ctx, "claim", classic.Delayed)
+		d.CreateClaim(ctx, "reference", classic.Immediate)
 		d.WaitForClaim(ctx, "reference", "the driver runs", d.Allocated)
-		d.ExpectClaimStays(ctx, "claim", "no pod uses it", pending)
-		d.DeleteClaim(ctx, "reference")
-		d.WaitForClaimRemoved(ctx, "reference", "no pod uses the claim")
-		d.CreatePod(ctx, "pod", "claim", d.Nodes[1])
-		gomega.Expect(d.WaitForBound(ctx, "pod", "the driver has a device on the node of the pod")).To(gomega.Equal(d.Nodes[1]))
-		d.ExpectClaimStays(ctx, "claim", "it was allocated for the pod", d.Allocated)
+		d.ExpectClaimStays(ctx, "claim", "no node is selected", pending)
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "pod", "claim"), "", d.Nodes...)
+		d.WaitForAnswers(ctx, "pod", 1, nil)
+		d.ExpectClaimStays(ctx, "claim", "no node is selected", pending)
+		d.SelectNode(ctx, "pod", d.Nodes[1])
+		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", d.AllocatedFor(ctx, d.Nodes[1]))
 	},
 }

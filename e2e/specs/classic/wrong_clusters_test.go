@@ -35,9 +35,6 @@ var wrongClusters = map[string]wrongCluster{
 	"scheduler keeps contexts": {
 		scheduler(schedulerMistakes{KeepsContexts: true}), "classic-context-ends-with-binding", "the PodSchedulingContext should be deleted after the pod is bound",
 	},
-	"scheduler does not reserve claims": {
-		scheduler(schedulerMistakes{ForgetsReservation: true}), "classic-scheduler-reserves-claim", "the claim of a bound pod should be reserved for it",
-	},
 	"scheduler never asks for deallocation": {
 		scheduler(schedulerMistakes{KeepsAllocations: true}), "classic-useless-allocation-is-undone", "keeps the pod from running anywhere",
 	},
@@ -123,7 +120,7 @@ var wrongClusters = map[string]wrongCluster{
 		drivesWith(driverMistakes{AnswersFirst: true}), "classic-driver-answers-about-all-claims", "there are answers about 1 of 2 claims",
 	},
 	"driver suits all nodes": {
-		drivesWith(driverMistakes{GivesTwice: true}), "classic-driver-answers-about-all-claims", "and should be [worker-1]",
+		drivesWith(driverMistakes{GivesTwice: true}), "classic-driver-answers-about-all-claims", "for claim devices-0 are [], and should be [",
 	},
 	"driver does not reserve claims": {
 		drivesWith(driverMistakes{NeverReserves: true}), "classic-driver-reserves-claim", "the driver has allocated the claim for the pod",
@@ -168,7 +165,7 @@ var wrongClusters = map[string]wrongCluster{
 		drivesWith(driverMistakes{AnswersOnce: true}), "classic-driver-answers-again", "the unsuitable nodes for claim devices-0 are []",
 	},
 	"driver does not hear that devices are free": {
-		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-answers-again", "are [worker-2], and should be []",
+		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-answers-again", "], and should be []",
 	},
 	"driver deallocates deleted claims only": {
 		drivesWith(driverMistakes{KeepsUnused: true}), "classic-driver-deallocates-unused-claim", "its deallocation is requested still",
@@ -209,11 +206,20 @@ var wrongClusters = map[string]wrongCluster{
 	"API server drops data with the class": {
 		classiccluster.Mistakes{Earlier: true, DropsData: true}, "classic-handle-data-is-kept", "for the plugin",
 	},
-	"scheduler shares what is not shareable": {
-		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{SharesAll: true}}, "classic-unshareable-claim-has-one-user", "only one pod can use the claim at a time",
+	"API server allows two users of what is not shareable": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.ReservedTwice}}, "classic-unshareable-claim-has-one-user", "a second user of a claim that is not shareable should be rejected",
 	},
-	"scheduler never uses a claim again": {
-		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{KeepsUsers: true}}, "classic-unshareable-claim-has-one-user", "the claim is free",
+	"scheduler ignores what is not shareable": {
+		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{SharesAll: true}}, "classic-unshareable-claim-is-awaited", "only one pod can use the claim at a time",
+	},
+	"scheduler does not retry pods whose claim is used": {
+		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{GivesUp: true}}, "classic-unshareable-claim-is-awaited", "the claim is free",
+	},
+	"controller manager of 1.30 keeps reservations": {
+		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{KeepsUsers: true}}, "classic-unshareable-claim-is-used-in-turn", "the first pod is gone",
+	},
+	"controller manager of 1.30 does not reserve claims for bound pods": {
+		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{LeavesUnreserved: true}}, "classic-unshareable-claim-is-used-in-turn", "the claim should be reserved for the bound pod",
 	},
 	"driver waits for pods": {
 		earlierDriver(driverMistakes{WaitsForPods: true}), "classic-driver-allocates-immediately", "the claim is to be allocated immediately",
@@ -233,10 +239,34 @@ var wrongClusters = map[string]wrongCluster{
 	"driver ignores immediate claims that it finds": {
 		earlierDriver(driverMistakes{LooksAhead: true}), "classic-immediate-driver-continues", "its driver runs again",
 	},
+	"driver forgets claims at a restart": {
+		earlierDriver(driverMistakes{Forgets: true}), "classic-immediate-driver-continues", "other claims have all devices",
+	},
+	"driver frees devices in use": {
+		earlierDriver(driverMistakes{FreesUsed: true}), "classic-driver-keeps-devices-in-use", "the pod of the deleted claim uses the only device",
+	},
+	"driver does not free devices that are not in use any more": {
+		earlierDriver(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-keeps-devices-in-use", "the device is free",
+	},
+	"driver ignores parameters of classes": {
+		earlierDriver(driverMistakes{IgnoresParameters: true}), "classic-driver-heeds-class-parameters", "is not available on node",
+	},
+	"driver of 1.30 shows no devices": {
+		classiccluster.Mistakes{Earlier: true, Kubelet: kubeletMistakes{HidesDevices: true}}, "classic-earlier-pod-sees-device", "it sees the devices []",
+	},
+	"driver of 1.30 allocates the same device": {
+		earlierDriver(driverMistakes{GivesTwice: true}), "classic-earlier-pod-sees-device", "the claims should have different devices",
+	},
 	"driver of 1.30 does not wait for pods": {
-		earlierDriver(driverMistakes{IgnoresModes: true}), "classic-earlier-driver-waits-for-pod", "no pod uses it",
+		earlierDriver(driverMistakes{IgnoresModes: true}), "classic-earlier-driver-waits-for-pod", "no node is selected",
+	},
+	"driver of 1.30 does not wait for the selected node": {
+		earlierDriver(driverMistakes{Hastens: true}), "classic-earlier-driver-waits-for-pod", "no node is selected",
 	},
 	"driver of 1.30 allocates for the first node": {
-		earlierDriver(driverMistakes{IgnoresSelection: true}), "classic-earlier-driver-waits-for-pod", "the driver has a device on the node of the pod",
+		earlierDriver(driverMistakes{IgnoresSelection: true}), "classic-earlier-driver-waits-for-pod", "the claim is not available on node",
+	},
+	"driver of 1.30 answers nothing": {
+		earlierDriver(driverMistakes{AnswersNothing: true}), "classic-earlier-driver-waits-for-pod", "there are answers about 0 of 1 claims",
 	},
 }

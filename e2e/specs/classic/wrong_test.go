@@ -17,6 +17,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/specs/classic"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // The names of clusters without faults.
@@ -24,9 +25,11 @@ const (
 	right       = "right"
 	withoutGate = "without the gate"
 	earlier     = "1.30"
+	// uninstalled is a cluster in which specs start drivers themselves.
+	uninstalled = "without an installed driver"
 )
 
-var rightClusters = map[string]classiccluster.Mistakes{right: {}, withoutGate: {WithoutGate: true}, earlier: {Earlier: true}}
+var rightClusters = map[string]classiccluster.Mistakes{right: {}, withoutGate: {WithoutGate: true}, earlier: {Earlier: true}, uninstalled: {}}
 
 // clusterOf returns the name of the right cluster for a spec.
 func clusterOf(s suite.Spec) string {
@@ -37,6 +40,14 @@ func clusterOf(s suite.Spec) string {
 		return withoutGate
 	}
 	return right
+}
+
+// runsIn reports whether a spec runs in a right cluster.
+func runsIn(s suite.Spec, cluster string) bool {
+	if cluster == uninstalled {
+		return clusterOf(s) == right && !slices.Contains(s.Needs, env.NeedsClassicDriver)
+	}
+	return clusterOf(s) == cluster
 }
 
 // wrongCluster is a cluster with a fault, and the spec that must detect it.
@@ -74,23 +85,26 @@ func admits(messages ...string) classiccluster.Mistakes {
 func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
 		if mistakes, ok := rightClusters[name]; ok {
-			return caseOf(mistakes, ""), true
+			return caseOf(mistakes, "", name != uninstalled), true
 		}
 		c, ok := wrongClusters[name]
-		return caseOf(c.mistakes, c.spec), ok
+		return caseOf(c.mistakes, c.spec, true), ok
 	})
 }
 
-// caseOf returns a run of one spec, or of all, in an in-memory cluster of Kubernetes
-// 1.31.
-func caseOf(mistakes classiccluster.Mistakes, spec string) suiterun.Case {
+// caseOf returns a run of one spec, or of all, in an in-memory cluster, in which a driver
+// may be installed.
+func caseOf(mistakes classiccluster.Mistakes, spec string, installed bool) suiterun.Case {
 	return suiterun.Case{Change: func(ctx context.Context, o *suite.Options) context.Context {
 		client, access, err := classiccluster.New(mistakes)
 		if err != nil {
 			panic(err) // The test fails.
 		}
-		o.Specs, o.Client, o.Release, o.Classic, o.ControlPlane, o.Workers = classic.Specs, client, "v1.31.4", access, access, 2
+		o.Specs, o.Client, o.Release, o.ControlPlane, o.Workers = classic.Specs, client, "v1.31.4", access, 2
 		o.ClassicControllers = access
+		if installed {
+			o.Classic = access
+		}
 		o.Found = features.Set{
 			features.ClassicAPI: {Present: !mistakes.Earlier}, features.ResourceClasses: {Present: mistakes.Earlier},
 			features.ControlPlaneController: {Present: !mistakes.Earlier && !mistakes.WithoutGate},
@@ -113,7 +127,7 @@ func TestSpecsPassInARightCluster(t *testing.T) {
 			g.Expect(outcome.Err).To(BeEmpty())
 			for _, s := range classic.Specs {
 				got := outcome.Of(s.ID)
-				if clusterOf(s) != name {
+				if !runsIn(s, name) {
 					g.Expect(got.Outcome).To(BeElementOf(suite.NotSupported, suite.NotApplicable), s.ID)
 					continue
 				}

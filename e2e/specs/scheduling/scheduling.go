@@ -63,6 +63,7 @@ var Specs = []suite.Spec{
 	gatedPodHoldsNothing,
 	failedBindingReleasesClaims,
 	deletedClaimStaysWhileUsed,
+	deletedClaimEndsWithItsPod,
 	preemptionMakesRoomForClaims,
 	preemptionIsNotInVain,
 	metricsCountClaims,

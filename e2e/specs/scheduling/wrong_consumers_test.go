@@ -38,6 +38,10 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{HoldsForCompleted: true}), Spec: "completed-pods-free-devices",
 		Want: []string{"pod next-card is not scheduled"},
 	},
+	"deleted claims stay allocated": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsDeleted: true}), Spec: "deleted-claim-ends-with-its-pod",
+		Want: []string{"claim holder should be removed, because its pod is deleted"},
+	},
 	"claims are not reserved for pods that are bound without the scheduler": {
 		Options: wrong.With(fakecluster.Mistakes{ForgetsBound: true}), Spec: "bound-pod-reserves-claim",
 		Want: []string{"claim first should be reserved for 2 consumers, because it is allocated, and two pods on a node use it"},

@@ -19,55 +19,57 @@ import (
 // noScheduler is a scheduler that does not exist, so that the spec plays it.
 const noScheduler = "draconform.dev-nobody"
 
-// CreateUnscheduledPod creates a pod that no scheduler schedules, so that the spec asks
-// the driver about it.
-func (w *Workers) CreateUnscheduledPod(ctx context.Context, name string, claimNames ...string) *corev1.Pod {
+// CreateUnscheduledPod creates a pod that no scheduler schedules, so that the spec plays
+// the scheduler.
+func (c *Cluster) CreateUnscheduledPod(ctx context.Context, name string, claimNames ...string) *corev1.Pod {
 	ginkgo.GinkgoHelper()
-	return w.createPod(ctx, name, pods.Options{Change: func(spec *corev1.PodSpec) { spec.SchedulerName = noScheduler }}, claimNames)
+	return c.createPod(ctx, name, pods.Options{Change: leaveUnscheduled}, claimNames)
 }
+
+func leaveUnscheduled(spec *corev1.PodSpec) { spec.SchedulerName = noScheduler }
 
 // Ask does what a scheduler does to get the claims of a pod allocated: it asks about
 // potential nodes, and for the allocation for a node, unless that is empty.
-func (w *Workers) Ask(ctx context.Context, pod *corev1.Pod, selected string, potential ...string) {
+func (c *Cluster) Ask(ctx context.Context, pod *corev1.Pod, selected string, potential ...string) {
 	ginkgo.GinkgoHelper()
-	w.ask(ctx, pod.Name, string(pod.UID), selected, potential)
+	c.ask(ctx, pod.Name, string(pod.UID), selected, potential)
 }
 
-// AskForDeletedPod is [Workers.Ask] by a PodSchedulingContext that has the name of a pod,
+// AskForDeletedPod is [Cluster.Ask] by a PodSchedulingContext that has the name of a pod,
 // and whose owner is another one that does not exist any more. It stays until the end of
 // the spec, although its owner does not exist.
-func (w *Workers) AskForDeletedPod(ctx context.Context, pod, selected string) {
+func (c *Cluster) AskForDeletedPod(ctx context.Context, pod, selected string) {
 	ginkgo.GinkgoHelper()
-	w.ask(ctx, pod, "00000000-0000-0000-0000-000000000000", selected, nil, keepFinalizer)
-	w.env.Cleanups = append(w.env.Cleanups, func(ctx context.Context) error { return w.removeKept(ctx, pod) })
+	c.ask(ctx, pod, "00000000-0000-0000-0000-000000000000", selected, nil, keepFinalizer)
+	c.env.Cleanups = append(c.env.Cleanups, func(ctx context.Context) error { return c.removeKept(ctx, pod) })
 }
 
 // keepFinalizer keeps the garbage collector from removing a PodSchedulingContext.
 const keepFinalizer = "draconform.dev/keep"
 
-// RemoveKept removes the PodSchedulingContext of [Workers.AskForDeletedPod].
-func (w *Workers) RemoveKept(ctx context.Context, pod string) {
+// RemoveKept removes the PodSchedulingContext of [Cluster.AskForDeletedPod].
+func (c *Cluster) RemoveKept(ctx context.Context, pod string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("removing the PodSchedulingContext of the deleted pod " + pod)
-	gomega.Expect(w.removeKept(ctx, pod)).To(gomega.Succeed())
+	gomega.Expect(c.removeKept(ctx, pod)).To(gomega.Succeed())
 	gomega.Eventually(ctx, func(ctx context.Context) bool {
-		_, err := w.GetContext(ctx, pod)
+		_, err := c.GetContext(ctx, pod)
 		return apierrors.IsNotFound(err)
-	}).WithTimeout(w.env.Timeouts.Deletion).Should(gomega.BeTrue(), "a PodSchedulingContext without finalizers should be removed")
+	}).WithTimeout(c.env.Timeouts.Deletion).Should(gomega.BeTrue(), "a PodSchedulingContext without finalizers should be removed")
 }
 
-func (w *Workers) removeKept(ctx context.Context, pod string) error {
-	err := w.patch(ctx, contexts, []string{pod}, object{"metadata": object{"finalizers": nil}})
+func (c *Cluster) removeKept(ctx context.Context, pod string) error {
+	err := c.patch(ctx, contexts, []string{pod}, object{"metadata": object{"finalizers": nil}})
 	if apierrors.IsNotFound(err) {
 		return nil
 	}
 	if err != nil {
 		return fmt.Errorf("remove the finalizer of PodSchedulingContext %s: %w", pod, err)
 	}
-	return w.delete(ctx, contexts, pod)
+	return c.delete(ctx, contexts, pod)
 }
 
-func (w *Workers) ask(ctx context.Context, pod, owner, selected string, potential []string, finalizers ...string) {
+func (c *Cluster) ask(ctx context.Context, pod, owner, selected string, potential []string, finalizers ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("asking the driver about pod %s: selected node %q, potential nodes %v", pod, selected, potential))
 	spec := object{}
@@ -81,28 +83,28 @@ func (w *Workers) ask(ctx context.Context, pod, owner, selected string, potentia
 		"name": pod, "finalizers": finalizers,
 		"ownerReferences": []object{{"apiVersion": "v1", "kind": "Pod", "name": pod, "uid": owner, "controller": true}},
 	}
-	gomega.Expect(w.create(ctx, contexts, "PodSchedulingContext", metadata, spec)).To(gomega.Succeed())
+	gomega.Expect(c.create(ctx, contexts, "PodSchedulingContext", metadata, spec)).To(gomega.Succeed())
 }
 
-// SelectNode changes the selected node of [Workers.Ask].
-func (w *Workers) SelectNode(ctx context.Context, pod, node string) {
+// SelectNode changes the selected node of [Cluster.Ask].
+func (c *Cluster) SelectNode(ctx context.Context, pod, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("selecting node %s for pod %s", node, pod))
-	gomega.Expect(w.patch(ctx, contexts, []string{pod}, object{"spec": object{"selectedNode": node}})).To(gomega.Succeed())
+	gomega.Expect(c.patch(ctx, contexts, []string{pod}, object{"spec": object{"selectedNode": node}})).To(gomega.Succeed())
 }
 
-// AskAlsoAbout changes the potential nodes of [Workers.Ask].
-func (w *Workers) AskAlsoAbout(ctx context.Context, pod string, nodes ...string) {
+// AskAlsoAbout changes the potential nodes of [Cluster.Ask].
+func (c *Cluster) AskAlsoAbout(ctx context.Context, pod string, nodes ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("asking the driver about nodes %v for pod %s", nodes, pod))
-	gomega.Expect(w.patch(ctx, contexts, []string{pod}, object{"spec": object{"potentialNodes": nodes}})).To(gomega.Succeed())
+	gomega.Expect(c.patch(ctx, contexts, []string{pod}, object{"spec": object{"potentialNodes": nodes}})).To(gomega.Succeed())
 }
 
 // WaitForAnswers waits until the driver has answered about all claims of a pod, and has
 // excluded exactly these nodes for each of them.
-func (w *Workers) WaitForAnswers(ctx context.Context, pod string, claims int, unsuitable []string) {
+func (c *Cluster) WaitForAnswers(ctx context.Context, pod string, claims int, unsuitable []string) {
 	ginkgo.GinkgoHelper()
-	w.WaitForContext(ctx, pod, "the driver should answer about each claim of the pod", func(found Context) error {
+	c.WaitForContext(ctx, pod, "the driver should answer about each claim of the pod", func(found Context) error {
 		if len(found.Status.ResourceClaims) != claims {
 			return fmt.Errorf("there are answers about %d of %d claims", len(found.Status.ResourceClaims), claims)
 		}

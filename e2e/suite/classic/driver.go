@@ -44,6 +44,19 @@ func Consumers(of ...*corev1.Pod) []Consumer {
 	return all
 }
 
+// Reserve reserves a claim for exactly these pods, or for none, in place of a scheduler.
+// kube-controller-manager leaves reservations alone while their pods exist.
+func (c *Cluster) Reserve(ctx context.Context, claim string, users ...*corev1.Pod) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("reserving claim %s for %d pods", claim, len(users)))
+	gomega.Expect(c.TryReserve(ctx, claim, users...)).To(gomega.Succeed())
+}
+
+// TryReserve is [Cluster.Reserve] with the error of the API server.
+func (c *Cluster) TryReserve(ctx context.Context, claim string, users ...*corev1.Pod) error {
+	return c.TryStatus(ctx, claim, object{"reservedFor": Consumers(users...)})
+}
+
 // TryStatus changes the status of a claim and returns the error of the API server.
 func (c *Cluster) TryStatus(ctx context.Context, claim string, status map[string]any) error {
 	return c.patch(ctx, claims, []string{claim, "status"}, object{"status": status})
@@ -208,7 +221,8 @@ func (c *Cluster) ExpectNoContext(ctx context.Context, pod, because string) {
 	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.Satisfy(apierrors.IsNotFound), "pod %s should have no PodSchedulingContext, because %s", pod, because)
 }
 
-// WaitForUnschedulable waits until the scheduler has reported that a pod fits no node.
+// WaitForUnschedulable waits until the scheduler has reported that a pod fits no node. It
+// is something else if the scheduler has tried to schedule the pod and has failed.
 func (c *Cluster) WaitForUnschedulable(ctx context.Context, name, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s is unschedulable", name))
@@ -218,7 +232,7 @@ func (c *Cluster) WaitForUnschedulable(ctx context.Context, name, because string
 			return err
 		}
 		reported := pods.Condition(pod, corev1.PodScheduled)
-		if reported == nil || reported.Status != corev1.ConditionFalse || pod.Spec.NodeName != "" {
+		if !pods.IsUnschedulable(reported) || pod.Spec.NodeName != "" {
 			return fmt.Errorf("pod %s has node %q, and the condition PodScheduled is %+v", name, pod.Spec.NodeName, reported)
 		}
 		return nil

@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -49,10 +48,15 @@ func (c *Earlier) CreateClass(ctx context.Context, name, driver string) string {
 	ginkgo.GinkgoHelper()
 	full := c.ClassName(name)
 	ginkgo.By(fmt.Sprintf("creating resource class %s of driver %s", full, driver))
-	class := object{"kind": "ResourceClass", "metadata": object{"name": full, "labels": c.env.Labels}, "driverName": driver}
-	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
-	c.created = append(c.created, full)
+	c.createClass(ctx, full, object{"driverName": driver})
 	return full
+}
+
+func (c *Earlier) createClass(ctx context.Context, name string, class object) {
+	ginkgo.GinkgoHelper()
+	class["kind"], class["metadata"] = "ResourceClass", object{"name": name, "labels": c.env.Labels}
+	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
+	c.created = append(c.created, name)
 }
 
 // DeleteClass deletes a ResourceClass.
@@ -84,21 +88,41 @@ func (c *Earlier) CreateClaimOf(ctx context.Context, name, class, mode string) {
 // any.
 func (c *Earlier) CreatePod(ctx context.Context, name, claim string, nodes ...string) {
 	ginkgo.GinkgoHelper()
+	c.createPodWith(ctx, name, claim, func(spec *corev1.PodSpec) {
+		if len(nodes) > 0 {
+			spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selectorOf(nodes)}}
+		}
+	})
+}
+
+// CreateBoundPod creates a pod that is bound to a node, without a scheduler.
+func (c *Earlier) CreateBoundPod(ctx context.Context, name, node, claim string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return c.createPodWith(ctx, name, claim, func(spec *corev1.PodSpec) { spec.NodeName = node })
+}
+
+// CreateUnscheduledPod creates a pod that no scheduler schedules.
+func (c *Earlier) CreateUnscheduledPod(ctx context.Context, name, claim string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return c.createPodWith(ctx, name, claim, leaveUnscheduled)
+}
+
+func (c *Earlier) createPodWith(ctx context.Context, name, claim string, change func(*corev1.PodSpec)) *corev1.Pod {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with claim %s", name, claim))
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: c.env.Namespace, Labels: c.env.Labels}}
-	pod.Spec.Containers = []corev1.Container{{Name: pods.MainContainer, Image: c.env.Workload, SecurityContext: pods.RestrictedContext()}}
+	pod, err := pods.New(c.env, name)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.ClaimOf(0)}}
-	c.env.PlacePod(pod)
-	if len(nodes) > 0 {
-		pod.Spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selectorOf(nodes)}}
-	}
+	change(&pod.Spec)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(pod)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	// The API of newer releases has the name of the claim elsewhere.
 	o["spec"].(object)["resourceClaims"] = []object{{"name": pods.ClaimOf(0), "source": object{"resourceClaimName": claim}}}
 	o["apiVersion"], o["kind"] = "v1", "Pod"
 	request := c.client().Post().AbsPath("/api/v1/namespaces", c.env.Namespace, "pods")
-	gomega.Expect(c.do(ctx, request, "application/json", o, nil)).To(gomega.Succeed())
+	created := &corev1.Pod{}
+	gomega.Expect(c.do(ctx, request, "application/json", o, created)).To(gomega.Succeed())
+	return created
 }
 
 // selectorOf returns a node selector for nodes.

@@ -11,6 +11,9 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -23,7 +26,7 @@ type EarlierDriver struct {
 	*Earlier
 
 	controller operations.ClassicController
-	process    operations.ClassicProcess
+	started    *started
 }
 
 // CreateEarlierDriver creates simulated nodes with a number of devices each, a
@@ -32,9 +35,8 @@ type EarlierDriver struct {
 // [env.NeedsSimulatedNodes] and [env.NeedsClassicControllers].
 func CreateEarlierDriver(ctx context.Context, e *env.Env, nodes, devices int, restrict map[string]string, labels ...func(node int) map[string]string) *EarlierDriver {
 	ginkgo.GinkgoHelper()
-	d := &EarlierDriver{}
-	// Before the cleanup of CreateEarlier: a driver that runs would add finalizers again.
-	e.Cleanups = append(e.Cleanups, func(context.Context) error { return d.kill() })
+	d := &EarlierDriver{started: &started{env: e}}
+	e.Cleanups = append(e.Cleanups, d.started.cleanUp)
 	d.Earlier = CreateEarlier(ctx, e, nodes, labels...)
 	of := simulated.LabelsOf(e)
 	maps.Copy(of, restrict)
@@ -46,26 +48,28 @@ func CreateEarlierDriver(ctx context.Context, e *env.Env, nodes, devices int, re
 // StartController starts the controller of the driver.
 func (d *EarlierDriver) StartController(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("starting the controller of driver " + d.driver)
-	process, err := d.env.ClassicControllers.Start(ctx, d.controller)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	d.process = process
+	d.started.run(ctx, d.controller)
 }
 
 // KillController ends the controller of the driver without time to clean up.
 func (d *EarlierDriver) KillController() {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("killing the controller of driver " + d.driver)
-	gomega.Expect(d.kill()).To(gomega.Succeed())
+	gomega.Expect(d.started.kill()).To(gomega.Succeed())
 }
 
-func (d *EarlierDriver) kill() error {
-	if d.process == nil {
-		return nil
-	}
-	process := d.process
-	d.process = nil
-	return process.Kill()
+// CreateClassForNodes creates a ResourceClass with parameters that let the driver allocate
+// claims for some nodes only. It returns the name of the class.
+func (d *EarlierDriver) CreateClassForNodes(ctx context.Context, name string, nodes ...string) string {
+	ginkgo.GinkgoHelper()
+	full := d.ClassName(name)
+	ginkgo.By(fmt.Sprintf("creating resource class %s with parameters for nodes %v", full, nodes))
+	_, err := d.env.Client.CoreV1().ConfigMaps(d.env.Namespace).Create(ctx, &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: full, Labels: d.env.Labels}, Data: d.env.ClassicControllers.Parameters(nodes...),
+	}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	d.createClass(ctx, full, object{"driverName": d.driver, "parametersRef": object{"kind": "ConfigMap", "namespace": d.env.Namespace, "name": full}})
+	return full
 }
 
 // Allocated is the condition of a claim that the driver under test has allocated.
@@ -79,4 +83,26 @@ func (d *EarlierDriver) Allocated(claim Claim) error {
 		return errors.New("the claim has no finalizer of its driver")
 	}
 	return nil
+}
+
+// AllocatedFor returns the condition of a claim that the driver under test has allocated
+// so that a pod on a node can use it.
+func (d *EarlierDriver) AllocatedFor(ctx context.Context, node string) func(Claim) error {
+	return func(claim Claim) error {
+		if err := d.Allocated(claim); err != nil || claim.Status.Allocation.AvailableOnNodes == nil {
+			return err
+		}
+		selector, err := nodeaffinity.NewNodeSelector(claim.Status.Allocation.AvailableOnNodes)
+		if err != nil {
+			return fmt.Errorf("read the nodes of the allocation: %w", err)
+		}
+		found, err := d.env.Client.CoreV1().Nodes().Get(ctx, node, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		if !selector.Match(found) {
+			return fmt.Errorf("the claim is not available on node %s, but on %v", node, claim.Status.Allocation.AvailableOnNodes)
+		}
+		return nil
+	}
 }

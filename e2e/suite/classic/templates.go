@@ -20,7 +20,7 @@ import (
 func (w *Workers) CreateTemplate(ctx context.Context, name string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("creating claim template " + name)
-	spec := object{"spec": ClaimSpec(w.driver.Name(), w.Class)}
+	spec := object{"spec": ClaimSpec(w.name, w.Class)}
 	gomega.Expect(w.create(ctx, templates, "ResourceClaimTemplate", object{"name": name, "labels": w.env.Labels}, spec)).To(gomega.Succeed())
 }
 

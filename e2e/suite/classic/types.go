@@ -31,8 +31,9 @@ type Allocation struct {
 	NodeSelector *corev1.NodeSelector `json:"nodeSelector,omitempty"`
 	Controller   string               `json:"controller,omitempty"`
 	Devices      *AllocatedDevices    `json:"devices,omitempty"`
-	// ResourceHandles is a field of Kubernetes 1.30.
-	ResourceHandles []ResourceHandle `json:"resourceHandles,omitempty"`
+	// AvailableOnNodes and ResourceHandles are fields of Kubernetes 1.30.
+	AvailableOnNodes *corev1.NodeSelector `json:"availableOnNodes,omitempty"`
+	ResourceHandles  []ResourceHandle     `json:"resourceHandles,omitempty"`
 }
 
 // ResourceHandle has data for the kubelet plugin of a driver.

@@ -8,15 +8,12 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -27,7 +24,7 @@ import (
 // Workers has the worker nodes of the cluster, and claims that the driver under test
 // allocates.
 type Workers struct {
-	*Cluster
+	*Driven
 
 	driver operations.ClassicDriver
 }
@@ -39,7 +36,7 @@ func UseWorkers(ctx context.Context, e *env.Env) *Workers {
 	ginkgo.GinkgoHelper()
 	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	w := &Workers{Cluster: &Cluster{env: e}, driver: e.Classic}
+	w := &Workers{Driven: &Driven{Cluster: &Cluster{env: e}, name: e.Classic.Name(), devices: e.Classic.DevicesPerNode()}, driver: e.Classic}
 	for _, node := range nodes.Items {
 		if env.Schedulable(&node) {
 			w.Nodes = append(w.Nodes, node.Name)
@@ -50,46 +47,6 @@ func UseWorkers(ctx context.Context, e *env.Env) *Workers {
 	e.Cleanups = append(e.Cleanups, w.cleanUp)
 	w.Class = w.CreateClass(ctx, "any", nil)
 	return w
-}
-
-// Names returns names for objects, each with a number.
-func (w *Workers) Names(prefix string, count int) []string {
-	var names []string
-	for i := range count {
-		names = append(names, fmt.Sprintf("%s-%d", prefix, i))
-	}
-	return names
-}
-
-// DevicesPerNode returns the number of devices of each node.
-func (w *Workers) DevicesPerNode() int { return w.driver.DevicesPerNode() }
-
-// CreateClaims creates claims for one device each, which the driver under test allocates.
-func (w *Workers) CreateClaims(ctx context.Context, names ...string) {
-	ginkgo.GinkgoHelper()
-	for _, name := range names {
-		w.CreateClaim(ctx, name, w.driver.Name(), w.Class)
-	}
-}
-
-// AllocatedOn returns the condition of a claim that the driver under test has allocated
-// for a node.
-func (w *Workers) AllocatedOn(node string) func(Claim) error {
-	return func(claim Claim) error {
-		allocation := claim.Status.Allocation
-		switch {
-		case allocation == nil:
-			return errors.New("the claim is not allocated")
-		case allocation.Controller != w.driver.Name():
-			return fmt.Errorf("the claim is allocated by %q, and should be by %q", allocation.Controller, w.driver.Name())
-		}
-		for _, device := range allocation.names() {
-			if !strings.HasPrefix(device, node+"/") {
-				return fmt.Errorf("the claim has device %s, which is not one of node %s", device, node)
-			}
-		}
-		return nil
-	}
 }
 
 // CreatePodOn creates a pod for a node that uses claims.
@@ -124,10 +81,7 @@ func (w *Workers) WaitForRunning(ctx context.Context, because string, names ...s
 	ginkgo.GinkgoHelper()
 	holders := map[string]string{}
 	for _, name := range names {
-		ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
-		syncTrigger := pods.NewSyncTrigger(w.env)
-		gomega.Eventually(ctx, func(ctx context.Context) error { return w.runs(ctx, syncTrigger, name) }).
-			WithTimeout(w.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
+		w.waitUntilRuns(ctx, name, because)
 		claim, err := w.GetClaim(ctx, name)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		devices := claim.Status.Allocation.names()
@@ -136,6 +90,14 @@ func (w *Workers) WaitForRunning(ctx context.Context, because string, names ...s
 		holders[devices[0]] = name
 		w.expectSeen(ctx, name, devices)
 	}
+}
+
+func (w *Workers) waitUntilRuns(ctx context.Context, pod, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", pod))
+	syncTrigger := pods.NewSyncTrigger(w.env)
+	gomega.Eventually(ctx, func(ctx context.Context) error { return w.runs(ctx, syncTrigger, pod) }).
+		WithTimeout(w.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
 }
 
 // runs returns why a pod does not run.
@@ -156,17 +118,21 @@ func (w *Workers) runs(ctx context.Context, syncTrigger *pods.SyncTrigger, name 
 // expectSeen asserts which devices the container of a pod sees.
 func (w *Workers) expectSeen(ctx context.Context, pod string, want []string) {
 	ginkgo.GinkgoHelper()
-	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) {
-		log, err := pods.GetLog(ctx, w.env, pod, pods.MainContainer)
-		if err != nil {
-			return nil, err
-		}
-		seen, err := report.Read(log)
-		if err != nil {
-			return nil, err
-		}
-		return w.driver.Seen(seen.Env)
-	}).WithTimeout(w.env.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
+	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) { return w.seen(ctx, pod) }).
+		WithTimeout(w.env.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
+}
+
+// seen returns the devices that the container of a pod sees, as pool/name.
+func (w *Workers) seen(ctx context.Context, pod string) ([]string, error) {
+	log, err := pods.GetLog(ctx, w.env, pod, pods.MainContainer)
+	if err != nil {
+		return nil, err
+	}
+	seen, err := report.Read(log)
+	if err != nil {
+		return nil, err
+	}
+	return w.driver.Seen(seen.Env)
 }
 
 // DeletePods deletes pods, and waits until they are removed. Force does not wait until the
@@ -195,32 +161,8 @@ func (w *Workers) DeleteClaimByForce(ctx context.Context, name string) {
 	}
 }
 
-// cleanUp restores the driver and deletes the claims, which the driver has to deallocate,
-// so that all devices are free for the next spec. It removes the finalizers of claims
-// that the driver keeps.
+// cleanUp restores the driver and removes the claims.
 func (w *Workers) cleanUp(ctx context.Context) error {
-	errs := []error{w.driver.Scale(ctx, 1), w.retry(ctx, w.driver.Release)}
-	for _, name := range w.claims {
-		errs = append(errs, w.delete(ctx, claims, name))
-	}
-	for _, name := range w.claims {
-		err := wait.PollUntilContextTimeout(ctx, env.PollInterval, w.env.Timeouts.Deletion, true, func(ctx context.Context) (bool, error) {
-			return w.checkRemoved(ctx, name) == nil, nil
-		})
-		if err != nil {
-			errs = append(errs, fmt.Errorf("the driver has not deallocated deleted claim %s: %w", name, err))
-		}
-	}
-	return errors.Join(append(errs, w.Cluster.cleanUp(ctx))...)
-}
-
-// retry repeats a request to the driver until it succeeds. It has no leader for a while
-// after a restart.
-func (w *Workers) retry(ctx context.Context, request func(context.Context) error) error {
-	var last error
-	err := wait.PollUntilContextTimeout(ctx, time.Second, w.env.Timeouts.Recovery, true, func(ctx context.Context) (bool, error) {
-		last = request(ctx)
-		return last == nil, nil
-	})
-	return errors.Join(err, last)
+	err := w.releaseClaims(ctx, w.driver)
+	return errors.Join(err, w.Cluster.cleanUp(ctx))
 }

@@ -39,8 +39,7 @@ type Env struct {
 	Versions     operations.Versions
 	// Classic is a driver of classic DRA (KEP-3063). It is nil if the run has none.
 	Classic operations.ClassicDriver
-	// ClassicControllers starts controllers of classic DRA for Kubernetes 1.30. It is nil
-	// if the run cannot.
+	// ClassicControllers starts controllers of classic DRA. It is nil if the run cannot.
 	ClassicControllers operations.ClassicControllers
 	// Agent calls drivers as the kubelet does. It is nil unless the run has node
 	// agents.
@@ -78,6 +77,8 @@ type Env struct {
 	// SimulatedDrivers are the drivers of the spec's simulated nodes. There are
 	// none if the spec has created no such nodes.
 	SimulatedDrivers []string
+	// ClassicDrivers are the drivers of classic DRA that the spec has started.
+	ClassicDrivers []string
 	// PlacePod, if set, restricts a new pod to the spec's simulated nodes.
 	PlacePod func(*corev1.Pod)
 	// DeviceClasses lists the DeviceClasses that are deleted at the end of the
@@ -86,6 +87,8 @@ type Env struct {
 	// Cleanups are called at the end of the spec, after its pods, claims and
 	// DeviceClasses are removed.
 	Cleanups []func(context.Context) error
+	// ForReasons is the time for requests about the reasons of failures.
+	ForReasons *Allowance
 	// LeftToKubelet is set if the spec leaves its pods to the kubelet, so that
 	// waits do not trigger the kubelet's sync.
 	LeftToKubelet bool

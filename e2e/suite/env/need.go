@@ -36,8 +36,10 @@ const (
 	NeedsVersions Need = "versions"
 	// NeedsClassicDriver is met by Target.Classic.
 	NeedsClassicDriver Need = "classic-driver"
-	// NeedsClassicControllers is met by Target.ClassicControllers.
+	// NeedsClassicControllers is met by Target.ClassicControllers, and
+	// NeedsClassicAllocator by any of the two.
 	NeedsClassicControllers Need = "classic-controllers"
+	NeedsClassicAllocator   Need = "classic-allocator"
 	// NeedsDeviceClasses is met by Target.DeviceClasses. In a cluster with
 	// third-party drivers, a run creates nothing outside of its namespaces.
 	NeedsDeviceClasses Need = "classes"
@@ -88,7 +90,9 @@ func (t Target) Lacks(need Need, drivers []string) string {
 	case need == NeedsClassicDriver && t.Classic == nil:
 		return "needs the fake driver of classic DRA, which is only in kind clusters that a run from a checkout creates"
 	case need == NeedsClassicControllers && t.ClassicControllers == nil:
-		return "needs the fake driver of classic DRA for Kubernetes 1.30, which a run from a checkout starts with --provider control-plane"
+		return "needs the fake driver of classic DRA, which a run from a checkout starts with --provider control-plane"
+	case need == NeedsClassicAllocator && t.Classic == nil && t.ClassicControllers == nil:
+		return "needs the fake driver of classic DRA, which only a run from a checkout has that creates the cluster"
 	case need == NeedsDeviceClasses && !t.DeviceClasses:
 		return "needs to create device classes, which is only possible with the fake drivers"
 	case need == NeedsNodeAgent && t.Agent == nil:
@@ -99,7 +103,7 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs a namespace of the run, leave out --namespace"
 	case need == NeedsWholePools && t.UnusablePool != "":
 		return "needs complete and valid pools on all nodes; " + t.UnusablePool
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsMetrics, NeedsVersions, NeedsClassicDriver, NeedsClassicControllers, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsMetrics, NeedsVersions, NeedsClassicDriver, NeedsClassicControllers, NeedsClassicAllocator, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

@@ -44,8 +44,7 @@ type Target struct {
 	// Classic is a driver of classic DRA (KEP-3063), whose controller can be
 	// stopped and started. It is nil if the run cannot install it.
 	Classic operations.ClassicDriver
-	// ClassicControllers starts controllers of classic DRA for Kubernetes 1.30. It is nil
-	// if the run cannot.
+	// ClassicControllers starts controllers of classic DRA. It is nil if the run cannot.
 	ClassicControllers operations.ClassicControllers
 	// DeviceClasses is set if specs may create DeviceClasses.
 	DeviceClasses bool

@@ -39,6 +39,20 @@ func dumpDriverLogs(ctx context.Context, e *env.Env, dir string, podList []corev
 	return errors.Join(errs...)
 }
 
+// dumpClassicLogs writes what the drivers of classic DRA have logged that the spec has
+// started.
+func dumpClassicLogs(e *env.Env, dir string) error {
+	var errs []error
+	for _, driver := range e.ClassicDrivers {
+		log, err := e.ClassicControllers.Log(driver)
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, fmt.Sprintf("driver.%s.log", driver)), log, 0o600)
+		}
+		errs = append(errs, err)
+	}
+	return errors.Join(errs...)
+}
+
 // driverLogName returns the name of a file that no pod of a spec has.
 func driverLogName(log operations.DriverLog) string {
 	previous := ""

@@ -61,6 +61,26 @@ func TestDumpHasNoLogsOfDriversThatDoNotAllowIt(t *testing.T) {
 	}
 }
 
+// controllers logs the names of drivers, except for those that never ran.
+type controllers struct{ operations.ClassicControllers }
+
+func (controllers) Log(driver string) ([]byte, error) {
+	if driver == "absent" {
+		return nil, errors.New("no controller of absent has run")
+	}
+	return []byte("controller of " + driver), nil
+}
+
+// A spec that judges a driver that it has started itself cannot be understood without the
+// log of the driver.
+func TestDumpHasTheLogsOfControllersOfTheSpec(t *testing.T) {
+	g := NewWithT(t)
+	e, dir := envOf(nil), t.TempDir()
+	e.ClassicControllers, e.ClassicDrivers = controllers{}, []string{"absent", "a.example.com"}
+	g.Expect(Dump(t.Context(), e, dir)).To(MatchError(ContainSubstring("no controller of absent has run")))
+	g.Expect(string(read(t, dir, "driver.a.example.com.log"))).To(Equal("controller of a.example.com"))
+}
+
 // envOf returns the environment of a spec with pods on two nodes.
 func envOf(drivers operations.Drivers) *env.Env {
 	on := func(name, node string) *corev1.Pod {

@@ -73,6 +73,7 @@ func Dump(ctx context.Context, e *env.Env, dir string) error {
 	} {
 		errs = append(errs, writeList(filepath.Join(dir, name+".yaml"), list))
 	}
+	errs = append(errs, dumpClassicLogs(e, dir))
 	if podsErr == nil {
 		errs = append(errs, dumpLogs(ctx, e, dir, podList.Items), dumpDriverLogs(ctx, e, dir, podList.Items))
 	}

@@ -38,8 +38,7 @@ type ClassicDriver interface {
 // of the kubelet's API, it can have faults.
 const Allocate = "Allocate"
 
-// ClassicController describes a controller of a driver of classic DRA for Kubernetes
-// 1.30.
+// ClassicController describes a controller of a driver of classic DRA.
 type ClassicController struct {
 	// Driver is the name of the driver, as in classes.
 	Driver string
@@ -50,11 +49,16 @@ type ClassicController struct {
 	Nodes          map[string]string
 }
 
-// ClassicControllers starts controllers of classic DRA for Kubernetes 1.30. They need no
-// nodes that run containers.
+// ClassicControllers starts controllers of classic DRA, for the release of the cluster.
+// They need no nodes that run containers.
 type ClassicControllers interface {
 	// Start starts a controller. It works some time after Start has returned.
 	Start(ctx context.Context, controller ClassicController) (ClassicProcess, error)
+	// Parameters returns parameters with which a driver allocates claims for some nodes
+	// only: the data of a ConfigMap.
+	Parameters(nodes ...string) map[string]string
+	// Log returns what all controllers of a driver have logged so far.
+	Log(driver string) ([]byte, error)
 }
 
 // ClassicProcess is a controller that runs.

@@ -122,9 +122,9 @@ func (o Options) affinity(claim string, labels []corev1.NodeSelectorRequirement)
 	return affinity
 }
 
-// RestrictedContext returns the security context of containers, which namespaces with the
+// restrictedContext returns the security context of containers, which namespaces with the
 // Pod Security Standard restricted admit.
-func RestrictedContext() *corev1.SecurityContext {
+func restrictedContext() *corev1.SecurityContext {
 	return &corev1.SecurityContext{
 		AllowPrivilegeEscalation: ptr.To(false),
 		Capabilities:             &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
@@ -134,6 +134,10 @@ func RestrictedContext() *corev1.SecurityContext {
 		SeccompProfile:           &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
 	}
 }
+
+// New returns a pod like those of [Create] that uses no claims, for APIs that this program
+// does not know. It is not created.
+func New(e *env.Env, name string) (*corev1.Pod, error) { return newPod(e, name, nil) }
 
 // newPod returns a pod that can run with the requested devices. It does not use
 // them.
@@ -154,7 +158,7 @@ func newPod(e *env.Env, name string, requested []resourceapi.DeviceClaim) (*core
 				Name:            MainContainer,
 				Image:           e.Workload,
 				ImagePullPolicy: corev1.PullIfNotPresent,
-				SecurityContext: RestrictedContext(),
+				SecurityContext: restrictedContext(),
 			}},
 		},
 	}

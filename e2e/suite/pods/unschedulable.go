@@ -116,16 +116,16 @@ func unschedulableMessage(ctx context.Context, e *env.Env, name string, listed p
 		return "", err
 	}
 	scheduled := Condition(pod, corev1.PodScheduled)
-	if !isUnschedulable(scheduled) {
+	if !IsUnschedulable(scheduled) {
 		return "", notRunning(ctx, e, pod, "pod %s is not reported as unschedulable", name)
 	}
 	return scheduled.Message, nil
 }
 
-// isUnschedulable reports whether a condition states that no node fits a pod. A
+// IsUnschedulable reports whether a condition states that no node fits a pod. A
 // scheduler may have a more specific reason than Unschedulable, but not one that
 // the API has for something else.
-func isUnschedulable(scheduled *corev1.PodCondition) bool {
+func IsUnschedulable(scheduled *corev1.PodCondition) bool {
 	return scheduled != nil && scheduled.Status == corev1.ConditionFalse &&
 		scheduled.Reason != corev1.PodReasonSchedulerError && scheduled.Reason != corev1.PodReasonSchedulingGated
 }

@@ -30,7 +30,7 @@ func ListUnscheduled(ctx context.Context, e *env.Env, failure string) ([]corev1.
 	for _, name := range slices.Sorted(maps.Keys(listed.pods)) {
 		pod := listed.pods[name]
 		scheduled := Condition(pod, corev1.PodScheduled)
-		if isUnschedulable(scheduled) && strings.Contains(failure, " "+name+" ") {
+		if IsUnschedulable(scheduled) && strings.Contains(failure, " "+name+" ") {
 			unscheduled = append(unscheduled, *pod)
 		}
 	}

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -40,17 +39,13 @@ func (e *expectationError) Error() string { return e.what + ": " + e.err.Error()
 
 func (e *expectationError) Unwrap() error { return e.err }
 
-// whyTimeout bounds the requests for the text of a notRunningError.
-const whyTimeout = 5 * time.Second
-
 // notRunning returns an error about a pod. Events are read when its text is needed:
 // waits check pods often, and need the text of the last error only. The context of a
-// wait has ended by then.
+// wait has ended by then, and the spec must end soon: all texts have one allowance.
 func notRunning(ctx context.Context, e *env.Env, pod *corev1.Pod, format string, args ...any) error {
-	return &notRunningError{fmt.Sprintf(format, args...), sync.OnceValue(func() string {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), whyTimeout)
-		defer cancel()
-		return whyNotRunning(ctx, e, pod)
+	return &notRunningError{fmt.Sprintf(format, args...), sync.OnceValue(func() (why string) {
+		e.ForReasons.Use(context.WithoutCancel(ctx), func(ctx context.Context) { why = whyNotRunning(ctx, e, pod) })
+		return why
 	})}
 }
 

@@ -13,12 +13,12 @@ import (
 	"maps"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/draconform/draconform/fakedriver/classic/internal/fault"
 	"github.com/draconform/draconform/fakedriver/classic/inventory"
 	"github.com/draconform/draconform/fakedriver/classic/ledger"
 )
@@ -30,6 +30,9 @@ type Claim struct {
 
 	// Count is the number of devices.
 	Count int
+	// Check returns why the claim cannot have devices, although they are free. Nothing is
+	// stored then. Default: it can have any.
+	Check func([]inventory.Device) error
 }
 
 // Assigner assigns devices. All of its state is in the API server.
@@ -38,8 +41,8 @@ type Assigner struct {
 	// Inventory returns the devices.
 	Inventory func() inventory.Inventory
 	Ledger    ledger.Ledger
-	// UID returns the UID of the claim with a name, in the API of the release.
-	UID func(ctx context.Context, namespace, name string) (types.UID, error)
+	// Claim returns the metadata of a claim, in the API of the release.
+	Claim func(ctx context.Context, namespace, name string) (*metav1.ObjectMeta, error)
 }
 
 // Assign assigns devices to claims on a node. Either all of them get devices, or none. A
@@ -92,14 +95,6 @@ func (a *Assigner) chooseFirst(claim Claim, nodes []inventory.Node, held ledger.
 	return nil, "", err
 }
 
-// rank sorts the node of a device before others.
-func rank(device inventory.Device, node inventory.Node) int {
-	if device.Pool == node.Name {
-		return 0
-	}
-	return 1
-}
-
 // assign stores what choose adds to the devices in use.
 func (a *Assigner) assign(ctx context.Context, choose func(ledger.Held) ([][]inventory.Device, error)) (all [][]inventory.Device, err error) {
 	if err := a.dropOrphans(ctx); err != nil {
@@ -117,6 +112,9 @@ func (a *Assigner) chooseAll(claims []Claim, node inventory.Node, held ledger.He
 	var all [][]inventory.Device
 	for _, claim := range claims {
 		devices, err := a.choose(claim, node, held)
+		if err == nil && claim.Check != nil {
+			err = claim.Check(devices)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -136,7 +134,11 @@ func (a *Assigner) choose(claim Claim, node inventory.Node, held ledger.Held) ([
 	if len(own) == claim.Count && (!devices.Local() || len(own) == 0 || own[0].Pool == node.Name) {
 		return own, nil
 	}
-	chosen, err := devices.Choose(node, claim.Count, held.Used(claim.UID))
+	used := held.Used(claim.UID)
+	if fault.GivesDevicesTwice {
+		used = nil
+	}
+	chosen, err := devices.Choose(node, claim.Count, used)
 	if err != nil && claim.Optional {
 		return nil, nil
 	}
@@ -155,6 +157,9 @@ func hold(held ledger.Held, claim ledger.Claim, devices []inventory.Device) {
 
 // Free frees the devices of a claim.
 func (a *Assigner) Free(ctx context.Context, claim types.UID) error {
+	if fault.KeepsFreedDevices {
+		return nil
+	}
 	return a.Ledger.Change(ctx, func(held ledger.Held) error {
 		hold(held, ledger.Claim{UID: claim}, nil)
 		return nil
@@ -186,27 +191,6 @@ func (a *Assigner) Unsuitable(ctx context.Context, claims []Claim, nodes []strin
 	return unsuitable, nil
 }
 
-func (a *Assigner) node(ctx context.Context, name string) (inventory.Node, error) {
-	node, err := a.Client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
-	if err != nil {
-		return inventory.Node{}, fmt.Errorf("get the node of an allocation: %w", err)
-	}
-	return inventory.Node{Name: node.Name, Labels: node.Labels}, nil
-}
-
-// nodes returns all nodes.
-func (a *Assigner) nodes(ctx context.Context) ([]inventory.Node, error) {
-	list, err := a.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("list the nodes for an allocation: %w", err)
-	}
-	var nodes []inventory.Node
-	for _, node := range list.Items {
-		nodes = append(nodes, inventory.Node{Name: node.Name, Labels: node.Labels})
-	}
-	return nodes, nil
-}
-
 // dropOrphans removes the devices of claims that no longer exist, although the driver
 // has not deallocated them: somebody has removed its finalizer.
 func (a *Assigner) dropOrphans(ctx context.Context) error {
@@ -216,32 +200,17 @@ func (a *Assigner) dropOrphans(ctx context.Context) error {
 	}
 	gone := map[types.UID]bool{}
 	for _, by := range held {
-		uid, err := a.UID(ctx, by.Namespace, by.Name)
+		claim, err := a.Claim(ctx, by.Namespace, by.Name)
 		if err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("get the claim that holds a device: %w", err)
 		}
-		gone[by.UID] = err != nil || uid != by.UID
+		gone[by.UID] = err != nil || claim.UID != by.UID || fault.FreesDevicesInUse && claim.DeletionTimestamp != nil
+		if fault.KeepsFreedDevices {
+			gone[by.UID] = false
+		}
 	}
 	return a.Ledger.Change(ctx, func(held ledger.Held) error {
 		maps.DeleteFunc(held, func(_ inventory.Device, by ledger.Claim) bool { return gone[by.UID] })
 		return nil
 	})
-}
-
-// NodeSelector returns the nodes on which devices are available that were assigned for a
-// node, or nil for all. Devices of a node are available there only, those of the network
-// on all nodes that are connected to it.
-func (a *Assigner) NodeSelector(node string) *corev1.NodeSelector {
-	devices := a.Inventory()
-	term := corev1.NodeSelectorTerm{}
-	if devices.Local() {
-		term.MatchFields = []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}}}
-	}
-	for _, key := range slices.Sorted(maps.Keys(devices.Nodes)) {
-		term.MatchExpressions = append(term.MatchExpressions, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{devices.Nodes[key]}})
-	}
-	if len(term.MatchFields)+len(term.MatchExpressions) == 0 {
-		return nil
-	}
-	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}
 }

@@ -30,7 +30,9 @@ func newAssigner(devices inventory.Inventory) *Assigner {
 	return &Assigner{
 		Client: server.Client, Inventory: func() inventory.Inventory { return devices },
 		Ledger: ledger.Ledger{Client: server.Client, Namespace: "default", Name: "drv.example.com"},
-		UID:    func(_ context.Context, _, name string) (types.UID, error) { return types.UID("uid-" + name), nil },
+		Claim: func(_ context.Context, _, name string) (*metav1.ObjectMeta, error) {
+			return &metav1.ObjectMeta{UID: types.UID("uid-" + name)}, nil
+		},
 	}
 }
 

@@ -21,6 +21,7 @@ import (
 
 	"github.com/draconform/draconform/fakedriver/classic/calls"
 	"github.com/draconform/draconform/fakedriver/classic/endpoint"
+	"github.com/draconform/draconform/fakedriver/classic/internal/fault"
 	"github.com/draconform/draconform/fakedriver/classic/inventory"
 	"github.com/draconform/draconform/fakedriver/classic/ledger"
 )
@@ -48,9 +49,12 @@ type Controller func(context.Context, Parts)
 // RunDriver runs the controller of a driver, whose API is that of the release that it is
 // built for, until the context ends.
 func RunDriver(ctx context.Context, p Parts, d controller.Driver) {
+	if fault.ForgetsClaimsAtRestart {
+		_ = p.Ledger.Change(ctx, func(held ledger.Held) error { clear(held); return nil })
+	}
 	factory := informers.NewSharedInformerFactory(p.Client, 0)
 	c := controller.New(ctx, p.Name, d, p.Client, factory)
-	c.SetReservedFor(p.SetReservedFor)
+	c.SetReservedFor(p.SetReservedFor && !fault.NeverReserves)
 	factory.Start(ctx.Done())
 	c.Run(workers)
 	factory.Shutdown()

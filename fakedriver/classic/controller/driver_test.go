@@ -4,8 +4,6 @@
 package controller
 
 import (
-	"context"
-	"fmt"
 	"testing"
 	"time"
 
@@ -15,51 +13,29 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/draconform/draconform/fakedriver/classic/calls"
-	"github.com/draconform/draconform/fakedriver/classic/command"
-	"github.com/draconform/draconform/fakedriver/classic/internal/killable"
+	"github.com/draconform/draconform/fakedriver/classic/internal/fixture"
 	"github.com/draconform/draconform/fakedriver/classic/inventory"
 	"github.com/draconform/draconform/fakedriver/classic/ledger"
 )
 
-const (
-	driverName = "drv.example.com"
-	namespace  = "default"
-	// patience exceeds what a busy machine needs.
-	patience = 20 * time.Second
-)
+var claimResource = resourceapi.SchemeGroupVersion.WithResource("resourceclaims")
 
 // cluster is an API server without schedulers and other controllers.
-type cluster struct{ *killable.Server }
+type cluster struct{ fixture.Cluster }
 
-func newCluster(objects ...runtime.Object) *cluster { return &cluster{killable.New(objects...)} }
+func newCluster(objects ...runtime.Object) *cluster { return &cluster{fixture.New(Run, objects...)} }
 
 // start starts a process of the driver. stop ends it without any cleanup.
 func (c *cluster) start(t *testing.T, devices inventory.Inventory) (stop func()) {
 	t.Helper()
-	c.Revive()
-	p := c.parts(devices)
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		Run(ctx, p)
-	}()
-	return func() { cancel(); <-ended }
-}
-
-func (c *cluster) parts(devices inventory.Inventory) command.Parts {
-	return command.Parts{
-		Name: driverName, Client: c.Client, Inventory: func() inventory.Inventory { return devices }, Calls: &calls.Recorder{}, SetReservedFor: true,
-		Ledger: ledger.Ledger{Client: c.Client, Namespace: namespace, Name: driverName},
-	}
+	return c.Start(t, c.Parts(devices))
 }
 
 // claim returns a claim as it is stored now.
 func (c *cluster) claim(g Gomega, name string) *resourceapi.ResourceClaim {
-	object, err := c.Client.Tracker().Get(claimResource, namespace, name)
+	object, err := c.Client.Tracker().Get(claimResource, fixture.Namespace, name)
 	g.Expect(err).NotTo(HaveOccurred())
 	return object.(*resourceapi.ResourceClaim)
 }
@@ -68,29 +44,7 @@ func (c *cluster) claim(g Gomega, name string) *resourceapi.ResourceClaim {
 func (c *cluster) change(g Gomega, name string, change func(*resourceapi.ResourceClaim)) {
 	claim := c.claim(g, name).DeepCopy()
 	change(claim)
-	g.Expect(c.Client.Tracker().Update(claimResource, claim, namespace)).To(Succeed())
-}
-
-// inUse returns the devices in the ledger by the names of their claims.
-func (c *cluster) inUse(g Gomega) map[string]string {
-	object, err := c.Client.Tracker().Get(corev1.SchemeGroupVersion.WithResource("configmaps"), namespace, driverName)
-	if err != nil {
-		return nil
-	}
-	held := map[string]string{}
-	l := ledger.Ledger{Client: fake.NewSimpleClientset(object), Namespace: namespace, Name: driverName}
-	all, err := l.Read(context.Background())
-	g.Expect(err).NotTo(HaveOccurred())
-	for device, by := range all {
-		held[device.String()] = by.Name
-	}
-	return held
-}
-
-var claimResource = resourceapi.SchemeGroupVersion.WithResource("resourceclaims")
-
-func node(name string, labels map[string]string) *corev1.Node {
-	return &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
+	g.Expect(c.Client.Tracker().Update(claimResource, claim, fixture.Namespace)).To(Succeed())
 }
 
 func class() *resourceapi.DeviceClass {
@@ -99,8 +53,8 @@ func class() *resourceapi.DeviceClass {
 
 func newClaim(name string) *resourceapi.ResourceClaim {
 	return &resourceapi.ResourceClaim{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: types.UID("uid-" + name), ResourceVersion: "1"},
-		Spec: resourceapi.ResourceClaimSpec{Controller: driverName, Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{
+		ObjectMeta: metav1.ObjectMeta{Namespace: fixture.Namespace, Name: name, UID: types.UID("uid-" + name), ResourceVersion: "1"},
+		Spec: resourceapi.ResourceClaimSpec{Controller: fixture.Driver, Devices: resourceapi.DeviceClaim{Requests: []resourceapi.DeviceRequest{
 			{Name: "r", DeviceClassName: "class", AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1},
 		}}},
 	}
@@ -109,12 +63,12 @@ func newClaim(name string) *resourceapi.ResourceClaim {
 // podWith returns the pod named pod with claims, and what the scheduler asks drivers for.
 func podWith(selected string, potential []string, claims ...string) (*corev1.Pod, *resourceapi.PodSchedulingContext) {
 	const name = "pod"
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, UID: "uid-" + name}}
+	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: fixture.Namespace, Name: name, UID: "uid-" + name}}
 	for _, claim := range claims {
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: "of-" + claim, ResourceClaimName: &claim})
 	}
 	asked := &resourceapi.PodSchedulingContext{
-		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name, OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(pod, corev1.SchemeGroupVersion.WithKind("Pod"))}},
+		ObjectMeta: metav1.ObjectMeta{Namespace: fixture.Namespace, Name: name, OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(pod, corev1.SchemeGroupVersion.WithKind("Pod"))}},
 		Spec:       resourceapi.PodSchedulingContextSpec{SelectedNode: selected, PotentialNodes: potential},
 	}
 	return pod, asked
@@ -123,80 +77,56 @@ func podWith(selected string, potential []string, claims ...string) (*corev1.Pod
 func expectAllocated(g Gomega, c *cluster, claim, pool string) {
 	got := c.claim(g, claim)
 	g.Expect(got.Status.Allocation).NotTo(BeNil())
-	g.Expect(got.Status.Allocation.Controller).To(Equal(driverName))
+	g.Expect(got.Status.Allocation.Controller).To(Equal(fixture.Driver))
 	g.Expect(got.Status.Allocation.Devices.Results).To(HaveLen(1))
 	g.Expect(got.Status.Allocation.Devices.Results[0].Pool).To(Equal(pool))
 	g.Expect(got.Status.ReservedFor).To(HaveLen(1))
-	g.Expect(got.Finalizers).To(ConsistOf(driverName + "/deletion-protection"))
+	g.Expect(got.Finalizers).To(ConsistOf(fixture.Finalizer))
 }
 
 // A driver that is killed at any write to the API server, before or after it has arrived
 // there, continues where it was: a claim has one device, and none is lost.
 func TestDriverContinuesAfterItWasKilled(t *testing.T) {
-	for _, after := range []bool{false, true} {
-		kills := 0
-		for killAt, more := 1, true; more; killAt++ {
-			t.Run(fmt.Sprintf("at write %d, arrived %t", killAt, after), func(t *testing.T) {
-				more = killed(t, killAt, after)
-			})
-			if more {
-				kills++
-			}
-		}
-		// The finalizer, the ledger and the status, and the same to deallocate.
-		NewWithT(t).Expect(kills).To(BeNumerically(">=", 6))
-	}
+	before, after := fixture.AtEachWrite(t, killed)
+	// The finalizer, the ledger and the status, and the same to deallocate.
+	NewWithT(t).Expect(min(before, after)).To(BeNumerically(">=", 6))
 }
 
 // killed kills a driver at a write while it allocates and deallocates a claim. It
 // reports whether there was such a write.
-func killed(t *testing.T, killAt int, after bool) bool {
+func killed(t *testing.T, at int, after bool) bool {
 	g := NewWithT(t)
 	pod, asked := podWith("n1", []string{"n1", "n2"}, "claim")
-	c := newCluster(node("n1", nil), node("n2", nil), class(), newClaim("claim"), pod, asked)
-	c.KillAt(killAt, after)
-	stop := c.start(t, inventory.Inventory{PerNode: 1})
-	defer func() { stop() }()
-	wasKilled := false
-	restart := func() {
-		select {
-		case <-c.Killed():
-			if !wasKilled {
-				wasKilled = true
-				stop()
-				stop = c.start(t, inventory.Inventory{PerNode: 1})
-			}
-		default:
-		}
-	}
+	c := newCluster(fixture.Node("n1", nil), fixture.Node("n2", nil), class(), newClaim("claim"), pod, asked)
+	process := c.Kill(t, at, after, inventory.Inventory{PerNode: 1})
 	g.Eventually(func(g Gomega) {
-		restart()
+		process.Restart()
 		expectAllocated(g, c, "claim", "n1")
-		g.Expect(c.inUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
-	}, patience, "5ms").Should(Succeed())
+		g.Expect(c.InUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
+	}, fixture.Patience, fixture.Interval).Should(Succeed())
 	// The pod is gone, and the controller manager asks for deallocation.
-	g.Expect(c.Client.Tracker().Delete(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")).To(Succeed())
-	g.Eventually(c.expectIdle, patience, "5ms").Should(Succeed())
+	g.Expect(c.Client.Tracker().Delete(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), fixture.Namespace, "pod")).To(Succeed())
+	g.Eventually(c.expectIdle, fixture.Patience, fixture.Interval).Should(Succeed())
 	c.change(g, "claim", func(claim *resourceapi.ResourceClaim) {
 		claim.Status.ReservedFor, claim.Status.DeallocationRequested = nil, true
 	})
 	g.Eventually(func(g Gomega) {
-		restart()
+		process.Restart()
 		claim := c.claim(g, "claim")
 		g.Expect(claim.Status.Allocation).To(BeNil())
 		g.Expect(claim.Status.DeallocationRequested).To(BeFalse())
-		g.Expect(c.inUse(g)).To(BeEmpty())
-	}, patience, "5ms").Should(Succeed())
+		g.Expect(c.InUse(g)).To(BeEmpty())
+	}, fixture.Patience, fixture.Interval).Should(Succeed())
 	// Kubernetes' package leaves its finalizer to a claim if the driver is killed just
 	// before it removes it. It is removed when the claim is deleted.
-	g.Eventually(c.expectIdle, patience, "5ms").Should(Succeed())
-	restart()
+	g.Eventually(c.expectIdle, fixture.Patience, fixture.Interval).Should(Succeed())
+	process.Restart()
 	c.change(g, "claim", func(claim *resourceapi.ResourceClaim) { claim.DeletionTimestamp = &metav1.Time{Time: time.Now()} })
 	g.Eventually(func(g Gomega) {
-		restart()
+		process.Restart()
 		g.Expect(c.claim(g, "claim").Finalizers).To(BeEmpty())
-	}, patience, "5ms").Should(Succeed())
-	return wasKilled
+	}, fixture.Patience, fixture.Interval).Should(Succeed())
+	return process.Killed
 }
 
 // expectIdle checks that the driver does not write for a while. The fake API server
@@ -209,16 +139,16 @@ func (c *cluster) expectIdle(g Gomega) {
 func TestUnsuitableNodes(t *testing.T) {
 	g := NewWithT(t)
 	pod, asked := podWith("", []string{"full", "other-rack", "small"}, "a", "b")
-	c := newCluster(node("full", map[string]string{"rack": "1"}), node("small", map[string]string{"rack": "1"}), node("other-rack", nil), class(), newClaim("a"), newClaim("b"), pod, asked)
+	c := newCluster(fixture.Node("full", map[string]string{"rack": "1"}), fixture.Node("small", map[string]string{"rack": "1"}), fixture.Node("other-rack", nil), class(), newClaim("a"), newClaim("b"), pod, asked)
 	defer c.start(t, inventory.Inventory{PerNode: 1, Nodes: map[string]string{"rack": "1"}})()
 	g.Eventually(func(g Gomega) {
-		object, err := c.Client.Tracker().Get(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), namespace, "pod")
+		object, err := c.Client.Tracker().Get(resourceapi.SchemeGroupVersion.WithResource("podschedulingcontexts"), fixture.Namespace, "pod")
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(object.(*resourceapi.PodSchedulingContext).Status.ResourceClaims).To(ConsistOf(
 			resourceapi.ResourceClaimSchedulingStatus{Name: "of-a", UnsuitableNodes: []string{"full", "other-rack", "small"}},
 			resourceapi.ResourceClaimSchedulingStatus{Name: "of-b", UnsuitableNodes: []string{"full", "other-rack", "small"}},
 		))
-	}, patience, "5ms").Should(Succeed())
+	}, fixture.Patience, fixture.Interval).Should(Succeed())
 	g.Expect(c.claim(g, "a").Finalizers).To(BeEmpty(), "no node is selected")
 }
 
@@ -226,17 +156,14 @@ func TestUnsuitableNodes(t *testing.T) {
 func TestNetworkDevicesAndFaults(t *testing.T) {
 	g := NewWithT(t)
 	pod, asked := podWith("n1", nil, "claim")
-	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
-	p := c.parts(inventory.Inventory{Network: 1})
+	c := newCluster(fixture.Node("n1", nil), class(), newClaim("claim"), pod, asked)
+	p := c.Parts(inventory.Inventory{Network: 1})
 	g.Expect(p.Calls.Inject(calls.Fault{Method: calls.Allocate, Action: calls.Fail, Count: 1, Message: "not now"})).To(Succeed())
-	ctx, cancel := context.WithCancel(t.Context())
-	ended := make(chan struct{})
-	go func() { defer close(ended); Run(ctx, p) }()
-	defer func() { cancel(); <-ended }()
+	defer c.Start(t, p)()
 	g.Eventually(func(g Gomega) {
 		expectAllocated(g, c, "claim", inventory.NetworkPool)
 		g.Expect(c.claim(g, "claim").Status.Allocation.NodeSelector).To(BeNil())
-	}, patience, "5ms").Should(Succeed())
+	}, fixture.Patience, fixture.Interval).Should(Succeed())
 	log := p.Calls.Calls(0)
 	g.Expect(log[0].Error).To(Equal("not now"))
 	g.Expect(log[0].Fault).To(Equal(calls.Fail))
@@ -247,13 +174,13 @@ func TestNetworkDevicesAndFaults(t *testing.T) {
 func TestDevicesOfClaimsDeletedByForceAreFree(t *testing.T) {
 	g := NewWithT(t)
 	pod, asked := podWith("n1", nil, "claim")
-	c := newCluster(node("n1", nil), class(), newClaim("claim"), pod, asked)
-	l := ledger.Ledger{Client: c.Client, Namespace: namespace, Name: driverName}
+	c := newCluster(fixture.Node("n1", nil), class(), newClaim("claim"), pod, asked)
+	l := ledger.Ledger{Client: c.Client, Namespace: fixture.Namespace, Name: fixture.Driver}
 	g.Expect(l.Change(t.Context(), func(held ledger.Held) error {
-		held[inventory.Device{Pool: "n1", Name: "device-0"}] = ledger.Claim{Namespace: namespace, Name: "gone", UID: "uid-gone"}
+		held[inventory.Device{Pool: "n1", Name: "device-0"}] = ledger.Claim{Namespace: fixture.Namespace, Name: "gone", UID: "uid-gone"}
 		return nil
 	})).To(Succeed())
 	defer c.start(t, inventory.Inventory{PerNode: 1})()
-	g.Eventually(func(g Gomega) { expectAllocated(g, c, "claim", "n1") }, patience, "5ms").Should(Succeed())
-	g.Expect(c.inUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
+	g.Eventually(func(g Gomega) { expectAllocated(g, c, "claim", "n1") }, fixture.Patience, fixture.Interval).Should(Succeed())
+	g.Expect(c.InUse(g)).To(Equal(map[string]string{"n1/device-0": "claim"}))
 }

@@ -10,6 +10,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1alpha3"
 
+	"github.com/draconform/draconform/fakedriver/classic/internal/fault"
 	"github.com/draconform/draconform/fakedriver/classic/inventory"
 )
 
@@ -27,6 +28,9 @@ type request struct {
 func readRequest(driver string, claim *resourceapi.ResourceClaim, classes map[string]*resourceapi.DeviceClass) (request, error) {
 	var r request
 	for _, name := range slices.Sorted(maps.Keys(classes)) {
+		if fault.IgnoresClassParameters {
+			continue
+		}
 		for _, c := range classes[name].Spec.Config {
 			if err := r.add(driver, resourceapi.AllocationConfigSourceClass, nil, c.DeviceConfiguration); err != nil {
 				return request{}, fmt.Errorf("parameters of class %s: %w", name, err)

@@ -1,9 +1,8 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package node is the kubelet plugin of a classic driver: it makes the devices that the
-// controller has allocated visible in containers, by CDI. CDI specs are its only state,
-// so that the next process continues where it was.
+// Package node is the kubelet plugin of a classic driver for Kubernetes 1.31: it makes the
+// devices visible in containers that the controller has allocated.
 package node
 
 import (
@@ -15,20 +14,30 @@ import (
 	resourceapi "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1alpha4"
+
+	"github.com/draconform/draconform/fakedriver/classic/command"
+	"github.com/draconform/draconform/fakedriver/classic/containers"
 )
 
 // Plugin implements the kubelet's gRPC API for drivers.
 type Plugin struct {
 	// Driver is the name of the driver, as in the results of allocations.
 	Driver string
-	// Node is the name of the node that the plugin runs on.
-	Node   string
 	Client kubernetes.Interface
-	Specs  *Specs
+	Specs  *containers.Specs
 }
 
 var _ drapb.NodeServer = &Plugin{}
+
+// Run runs the plugin until the context ends.
+func Run(ctx context.Context, p command.PluginParts) error {
+	plugin := &Plugin{Driver: p.Driver, Client: p.Client, Specs: p.Specs}
+	return command.RunPlugin(ctx, p, func(ctx context.Context, options ...kubeletplugin.Option) (kubeletplugin.DRAPlugin, error) {
+		return kubeletplugin.Start(ctx, plugin, append(options, kubeletplugin.NodeName(p.Node), kubeletplugin.KubeClient(p.Client))...)
+	})
+}
 
 // NodePrepareResources implements [drapb.NodeServer]. A claim that cannot be prepared
 // does not keep the others from being prepared.
@@ -58,7 +67,7 @@ func (p *Plugin) prepare(ctx context.Context, requested *drapb.Claim) ([]*drapb.
 		return nil, errors.New("it is not allocated")
 	}
 	var prepared []*drapb.Device
-	var shown []Device
+	var shown []containers.Device
 	for _, result := range claim.Status.Allocation.Devices.Results {
 		if result.Driver != p.Driver {
 			continue
@@ -67,7 +76,7 @@ func (p *Plugin) prepare(ctx context.Context, requested *drapb.Claim) ([]*drapb.
 			RequestNames: []string{result.Request}, PoolName: result.Pool, DeviceName: result.Device,
 			CDIDeviceIDs: []string{p.Specs.ID(claim.UID, len(shown))},
 		})
-		shown = append(shown, Device{
+		shown = append(shown, containers.Device{
 			Driver: result.Driver, Pool: result.Pool, Device: result.Device, Request: result.Request,
 			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID),
 			Configs: p.configs(claim.Status.Allocation.Devices.Config, result.Request),
@@ -77,13 +86,13 @@ func (p *Plugin) prepare(ctx context.Context, requested *drapb.Claim) ([]*drapb.
 }
 
 // configs returns the parameters of the driver that apply to a request.
-func (p *Plugin) configs(all []resourceapi.DeviceAllocationConfiguration, request string) []Config {
-	var own []Config
+func (p *Plugin) configs(all []resourceapi.DeviceAllocationConfiguration, request string) []containers.Config {
+	var own []containers.Config
 	for _, c := range all {
 		if c.Opaque == nil || c.Opaque.Driver != p.Driver || !applies(c.Requests, request) {
 			continue
 		}
-		own = append(own, Config{Source: string(c.Source), Parameters: c.Opaque.Parameters.Raw})
+		own = append(own, containers.Config{Source: string(c.Source), Parameters: c.Opaque.Parameters.Raw})
 	}
 	return own
 }

@@ -19,6 +19,7 @@ import (
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1alpha4"
 	"tags.cncf.io/container-device-interface/pkg/cdi"
 
+	"github.com/draconform/draconform/fakedriver/classic/containers"
 	"github.com/draconform/draconform/fakedriver/classic/node"
 )
 
@@ -28,9 +29,9 @@ const driver = "drv.example.com"
 func newPlugin(t *testing.T, claims ...runtime.Object) (*node.Plugin, string) {
 	t.Helper()
 	dir := t.TempDir()
-	specs, err := node.NewSpecs(dir, driver)
+	specs, err := containers.NewSpecs(dir, driver)
 	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	return &node.Plugin{Driver: driver, Node: "n1", Client: fake.NewSimpleClientset(claims...), Specs: specs}, dir
+	return &node.Plugin{Driver: driver, Client: fake.NewSimpleClientset(claims...), Specs: specs}, dir
 }
 
 // claim returns a claim with devices of drivers.
@@ -80,11 +81,11 @@ func TestContainersSeeTheirDevices(t *testing.T) {
 	g.Expect(device.ContainerEdits.Env).To(HaveLen(1))
 	name, value, _ := strings.Cut(device.ContainerEdits.Env[0], "=")
 	g.Expect(name).To(MatchRegexp("^DRACONFORM_DEVICE_[A-Z0-9_]+$"))
-	var shown node.Device
+	var shown containers.Device
 	g.Expect(json.Unmarshal([]byte(value), &shown)).To(Succeed())
-	g.Expect(shown).To(Equal(node.Device{
+	g.Expect(shown).To(Equal(containers.Device{
 		Driver: driver, Pool: "n1", Device: "device-0", Request: "r", ClaimNamespace: "default", ClaimName: "claim", ClaimUID: "uid-claim",
-		Configs: []node.Config{{Source: "FromClaim", Parameters: json.RawMessage(`{"of":"drv.example.com"}`)}},
+		Configs: []containers.Config{{Source: "FromClaim", Parameters: json.RawMessage(`{"of":"drv.example.com"}`)}},
 	}))
 }
 
@@ -111,7 +112,7 @@ func TestCallsCanBeRepeated(t *testing.T) {
 	p, dir := newPlugin(t, claim("claim", driver))
 	first := prepare(t, p, request("claim"))
 	content := files(g, dir)
-	next, err := node.NewSpecs(dir, driver)
+	next, err := containers.NewSpecs(dir, driver)
 	g.Expect(err).NotTo(HaveOccurred())
 	p.Specs = next
 	g.Expect(prepare(t, p, request("claim"))).To(Equal(first))

@@ -19,13 +19,14 @@ type Server struct {
 	Client *fake.Clientset
 
 	mu sync.Mutex
-	// writes counts those of the running process.
+	// writes counts those of all processes.
 	writes int
 	// killAt is the number of the write at which the process is killed. Zero means
 	// never. after is set if the write arrives at the API server before.
 	killAt int
 	after  bool
-	// killed is closed when the process is killed. It cannot do anything then.
+	// killed is closed when the process is killed. It cannot do anything then. The next
+	// process has another channel.
 	killed chan struct{}
 	dead   bool
 }
@@ -39,22 +40,31 @@ func New(objects ...runtime.Object) *Server {
 	return s
 }
 
-// KillAt lets the process be killed at one of its next writes. After is set if the write
-// arrives at the server before.
+// KillAt lets a process be killed at one of the next writes: 1 is the next one, and 0
+// stands for none. After is set if the write arrives at the server before.
 func (s *Server) KillAt(write int, after bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.killAt, s.after = write, after
+	if s.killAt = 0; write > 0 {
+		s.killAt = s.writes + write
+	}
+	s.after = after
 }
 
-// Killed is closed when the process is killed.
-func (s *Server) Killed() <-chan struct{} { return s.killed }
+// Killed is closed when the process that runs now is killed.
+func (s *Server) Killed() <-chan struct{} {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.killed
+}
 
-// Revive lets the next process send requests.
+// Revive lets the next process send requests, if one was killed.
 func (s *Server) Revive() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.dead = false
+	if s.dead {
+		s.dead, s.killed = false, make(chan struct{})
+	}
 }
 
 // Writes returns the number of writes so far.

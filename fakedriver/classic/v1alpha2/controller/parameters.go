@@ -26,7 +26,7 @@ type parameters struct {
 }
 
 // GetClassParameters implements the interface of Kubernetes' package.
-func (d *driver) GetClassParameters(ctx context.Context, class *resourceapi.ResourceClass) (any, error) {
+func (d driver) GetClassParameters(ctx context.Context, class *resourceapi.ResourceClass) (any, error) {
 	if ref := class.ParametersRef; ref != nil {
 		return d.read(ctx, ref.APIGroup, ref.Kind, ref.Namespace, ref.Name)
 	}
@@ -34,7 +34,7 @@ func (d *driver) GetClassParameters(ctx context.Context, class *resourceapi.Reso
 }
 
 // GetClaimParameters implements the interface of Kubernetes' package.
-func (d *driver) GetClaimParameters(ctx context.Context, claim *resourceapi.ResourceClaim, _ *resourceapi.ResourceClass, _ any) (any, error) {
+func (d driver) GetClaimParameters(ctx context.Context, claim *resourceapi.ResourceClaim, _ *resourceapi.ResourceClass, _ any) (any, error) {
 	if ref := claim.Spec.ParametersRef; ref != nil {
 		return d.read(ctx, ref.APIGroup, ref.Kind, claim.Namespace, ref.Name)
 	}
@@ -42,7 +42,7 @@ func (d *driver) GetClaimParameters(ctx context.Context, claim *resourceapi.Reso
 }
 
 // read reads the parameters in a ConfigMap.
-func (d *driver) read(ctx context.Context, group, kind, namespace, name string) (parameters, error) {
+func (d driver) read(ctx context.Context, group, kind, namespace, name string) (parameters, error) {
 	if group != "" || kind != "ConfigMap" {
 		return parameters{}, fmt.Errorf("parameters must be in a ConfigMap, not in a %s of the API group %q", kind, group)
 	}

@@ -1,7 +1,10 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-package node
+// Package containers makes the devices of claims visible in containers, by CDI. It does not
+// depend on a version of the resource API. CDI specs are the only state of plugins, so that
+// the next process continues where the last one was.
+package containers
 
 import (
 	"encoding/json"

@@ -1,0 +1,53 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// Each release with classic DRA has a driver that is built for it. Its image is in the
+// nodes of kind clusters, where the run installs it.
+func TestDriverOfClassicDRA(t *testing.T) {
+	for name, test := range map[string]struct {
+		provider, release string
+		image, installed  string
+	}{
+		"kind cluster of 1.30":  {Kind, "1.30", "draconform.dev/classic-v1alpha2:dev", "draconform.dev/classic-v1alpha2:dev"},
+		"kind cluster of 1.31":  {Kind, "1.31", "draconform.dev/classic:dev", "draconform.dev/classic:dev"},
+		"control plane of 1.31": {ControlPlane, "1.31", "draconform.dev/classic:dev", ""},
+		"kind cluster of 1.34":  {Kind, "1.34", "", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			release, err := clusters.FindRelease(test.release)
+			g.Expect(err).NotTo(HaveOccurred())
+			r := &runner{plan: &plan{Config: Config{Provider: test.provider}, release: release}}
+			installed := ""
+			if driver := r.newClassicDriver(t.Context()); driver != nil {
+				installed = driver.options.Image
+			}
+			g.Expect(installed).To(Equal(test.installed))
+			var refs []string
+			for _, image := range r.imagesOfSuite(t.Context()) {
+				refs = append(refs, image.Ref)
+			}
+			if test.image == "" {
+				g.Expect(refs).To(ConsistOf(images.Fakedriver.Ref, images.Workload.Ref, images.NodeAgent.Ref))
+				return
+			}
+			g.Expect(refs).To(ConsistOf(images.Workload.Ref, test.image))
+		})
+	}
+	for need, want := range map[env.Need]bool{env.NeedsClassicDriver: true, env.NeedsClassicAllocator: true, env.NeedsClassicControllers: false} {
+		NewWithT(t).Expect(usesClassicDriver(suite.Spec{Needs: []env.Need{need}})).To(Equal(want))
+	}
+}

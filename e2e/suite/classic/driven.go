@@ -1,0 +1,175 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// Driven has nodes with devices of the driver under test, which allocates the claims.
+type Driven struct {
+	*Cluster
+
+	// name is the name of the driver, and devices the number of its devices on each node.
+	name    string
+	devices int
+}
+
+// devicesOfStarted is the number of devices that a driver has on each node that the spec
+// has started.
+const devicesOfStarted = 2
+
+// UseDriver creates simulated nodes, whose devices are all free, and a DeviceClass. The
+// driver is the one that the run has installed, or one that it starts. Everything is
+// removed at the end of the spec, which must have [env.NeedsSimulatedNodes] and
+// [env.NeedsClassicAllocator].
+func UseDriver(ctx context.Context, e *env.Env, nodes int) *Driven {
+	ginkgo.GinkgoHelper()
+	d := &Driven{}
+	if e.Classic != nil {
+		e.Cleanups = append(e.Cleanups, func(ctx context.Context) error {
+			if d.Cluster == nil {
+				return nil // The spec has failed before it had claims.
+			}
+			return d.releaseClaims(ctx, e.Classic)
+		})
+		d.Cluster, d.name, d.devices = Create(ctx, e, nodes), e.Classic.Name(), e.Classic.DevicesPerNode()
+		return d
+	}
+	started := &started{env: e}
+	e.Cleanups = append(e.Cleanups, started.cleanUp)
+	d.Cluster = Create(ctx, e, nodes)
+	d.name, d.devices = d.Driver("a"), devicesOfStarted
+	started.run(ctx, operations.ClassicController{
+		Driver: d.name, Namespace: e.Namespace, DevicesPerNode: d.devices, Nodes: simulated.LabelsOf(e),
+	})
+	return d
+}
+
+// CreateClaims creates claims for one device each, which the driver under test allocates.
+func (d *Driven) CreateClaims(ctx context.Context, names ...string) {
+	ginkgo.GinkgoHelper()
+	for _, name := range names {
+		d.CreateClaim(ctx, name, d.name, d.Class)
+	}
+}
+
+// DevicesPerNode returns the number of devices of each node.
+func (d *Driven) DevicesPerNode() int { return d.devices }
+
+// Hold gets a claim allocated on a node for each name, in place of a scheduler, for a pod
+// that nobody schedules and that has the same name.
+func (d *Driven) Hold(ctx context.Context, node string, names ...string) {
+	ginkgo.GinkgoHelper()
+	d.CreateClaims(ctx, names...)
+	for _, name := range names {
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, name, name), node)
+	}
+	for _, name := range names {
+		d.WaitForClaim(ctx, name, "there is a device for the claim", d.AllocatedOn(node))
+	}
+}
+
+// Names returns names for objects, each with a number.
+func (c *Cluster) Names(prefix string, count int) []string {
+	var names []string
+	for i := range count {
+		names = append(names, fmt.Sprintf("%s-%d", prefix, i))
+	}
+	return names
+}
+
+// AllocatedOn returns the condition of a claim that the driver under test has allocated
+// for a node.
+func (d *Driven) AllocatedOn(node string) func(Claim) error {
+	return func(claim Claim) error {
+		allocation := claim.Status.Allocation
+		switch {
+		case allocation == nil:
+			return errors.New("the claim is not allocated")
+		case allocation.Controller != d.name:
+			return fmt.Errorf("the claim is allocated by %q, and should be by %q", allocation.Controller, d.name)
+		}
+		for _, device := range allocation.names() {
+			if !strings.HasPrefix(device, node+"/") {
+				return fmt.Errorf("the claim has device %s, which is not one of node %s", device, node)
+			}
+		}
+		return nil
+	}
+}
+
+// releaseClaims lets the calls of an installed driver continue and deletes the claims,
+// which the driver has to deallocate, so that all devices are free for the next spec.
+func (c *Cluster) releaseClaims(ctx context.Context, driver operations.ClassicDriver) error {
+	errs := []error{driver.Scale(ctx, 1), c.retry(ctx, driver.Release)}
+	for _, name := range c.claims {
+		errs = append(errs, c.delete(ctx, claims, name))
+	}
+	for _, name := range c.claims {
+		err := wait.PollUntilContextTimeout(ctx, env.PollInterval, c.env.Timeouts.Deletion, true, func(ctx context.Context) (bool, error) {
+			return c.checkRemoved(ctx, name) == nil, nil
+		})
+		if err != nil {
+			errs = append(errs, fmt.Errorf("the driver has not deallocated deleted claim %s: %w", name, err))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// retry repeats a request to the driver until it succeeds. It has no leader for a while
+// after a restart.
+func (c *Cluster) retry(ctx context.Context, request func(context.Context) error) error {
+	var last error
+	err := wait.PollUntilContextTimeout(ctx, time.Second, c.env.Timeouts.Recovery, true, func(ctx context.Context) (bool, error) {
+		last = request(ctx)
+		return last == nil, nil
+	})
+	return errors.Join(err, last)
+}
+
+// started is a driver that the spec has started.
+type started struct {
+	env     *env.Env
+	process operations.ClassicProcess
+}
+
+// run starts the controller of a driver.
+func (s *started) run(ctx context.Context, controller operations.ClassicController) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("starting the controller of driver " + controller.Driver)
+	if !slices.Contains(s.env.ClassicDrivers, controller.Driver) {
+		s.env.ClassicDrivers = append(s.env.ClassicDrivers, controller.Driver)
+	}
+	process, err := s.env.ClassicControllers.Start(ctx, controller)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	s.process = process
+}
+
+// kill ends the controller, if it runs.
+func (s *started) kill() error {
+	if s.process == nil {
+		return nil
+	}
+	process := s.process
+	s.process = nil
+	return process.Kill()
+}
+
+// cleanUp ends the controller before the claims are removed: a driver that runs would add
+// finalizers again.
+func (s *started) cleanUp(context.Context) error { return s.kill() }

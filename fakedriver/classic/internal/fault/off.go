@@ -1,0 +1,29 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+//go:build !draconform_faults
+
+package fault
+
+// Faults of allocations.
+const (
+	IgnoresSelectedNode    = false
+	IgnoresClassParameters = false
+	IgnoresNodeLabels      = false
+	GivesDevicesTwice      = false
+	WaitsForPods           = false
+	NeverReserves          = false
+)
+
+// Faults of answers about nodes.
+const (
+	NeverAnswers    = false
+	ExcludesNoNodes = false
+)
+
+// Faults of what the driver stores.
+const (
+	ForgetsClaimsAtRestart = false
+	FreesDevicesInUse      = false
+	KeepsFreedDevices      = false
+)

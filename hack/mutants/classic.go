@@ -1,0 +1,95 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package main
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/draconform/draconform/clusters/skew"
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/run"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
+	breaking "github.com/draconform/draconform/internal/fault"
+)
+
+//go:embed classic.yaml
+var classicData []byte
+
+// classicDriver is the fake driver of classic DRA.
+const classicDriver = "classic driver"
+
+var classicComponents = []string{classicDriver}
+
+// classicDrivers runs specs with a faulty driver of classic DRA. Each run has a control
+// plane of its own, so that no cluster is needed.
+type classicDrivers struct{ *cluster }
+
+// prepare builds the command that builds faulty drivers.
+func (c *classicDrivers) prepare(ctx context.Context, _ int, _ []fault) error {
+	if _, _, err := c.Begin(); err != nil {
+		return err
+	}
+	return c.buildBreaker(ctx)
+}
+
+// control implements trial.
+func (c *classicDrivers) control(ctx context.Context, faults []fault) error {
+	var must []string
+	for _, f := range faults {
+		must = append(must, f.Specs...)
+	}
+	slices.Sort(must)
+	must = slices.Compact(must)
+	c.Progress.Printf("without a fault: %d specs must pass", len(must))
+	got, err := c.judge(ctx, without, "", must)
+	if err != nil {
+		return fmt.Errorf("run the specs without a fault: %w", err)
+	}
+	return allPassed(got, must)
+}
+
+// runSpecs implements trial.
+func (c *classicDrivers) runSpecs(ctx context.Context, f fault) (report.Report, error) {
+	return c.judge(ctx, f.Name, f.Name, f.Specs)
+}
+
+// judge runs specs with a fault, each in the release that it is for, and returns the
+// results together. name is the first part of the names of the folders with the results.
+func (c *classicDrivers) judge(ctx context.Context, name, fault string, ids []string) (report.Report, error) {
+	var env []string
+	if fault != "" {
+		env = []string{breaking.Breaks + "=" + classicDriver + "=" + fault}
+	}
+	byRelease := map[string][]string{}
+	for _, id := range ids {
+		release := releaseOf(id)
+		byRelease[release] = append(byRelease[release], id)
+	}
+	var all report.Report
+	for _, release := range slices.Sorted(maps.Keys(byRelease)) {
+		got, err := c.Report(ctx, name+"-"+release, env, c.breaker(), "run", "--provider", run.ControlPlane, "--release", release,
+			"--gates", "alpha", "--scheduler", skew.KubeScheduler, "--focus", anyOf(byRelease[release]))
+		if err != nil {
+			return report.Report{}, err
+		}
+		all.Specs = append(all.Specs, got.Specs...)
+	}
+	return all, nil
+}
+
+// releaseOf returns the release of classic DRA that a spec is for.
+func releaseOf(id string) string {
+	all := specs.All()
+	i := slices.IndexFunc(all, func(s suite.Spec) bool { return s.ID == id })
+	if i >= 0 && slices.Contains(all[i].Features, features.ResourceClasses) {
+		return "1.30"
+	}
+	return "1.31"
+}
