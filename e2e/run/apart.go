@@ -31,9 +31,9 @@ const fewestApart = 4
 // divideApart returns the specs that cannot run in parallel with others, as the share
 // of a process with a control plane of its own. It returns none if there are few of
 // them or if the cluster is the only one.
-func (r *runner) divideApart(cl cluster, of subject.Subject, runnable []suite.Spec) []share {
-	if !r.hasWorkers() || cl.another() == nil {
-		return nil
+func (r *runner) divideApart(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) ([]share, error) {
+	if !r.hasWorkers() {
+		return nil, nil
 	}
 	var specs []suite.Spec
 	for _, s := range runnable {
@@ -42,9 +42,13 @@ func (r *runner) divideApart(cl cluster, of subject.Subject, runnable []suite.Sp
 		}
 	}
 	if len(specs) < fewestApart {
-		return nil
+		return nil, nil
 	}
-	return []share{{specs: specs, apart: true}}
+	parts, err := cl.another(ctx)
+	if parts == nil || err != nil {
+		return nil, err
+	}
+	return []share{{specs: specs, apart: parts}}, nil
 }
 
 // needsTheCluster reports whether a spec needs more of a cluster than its control plane

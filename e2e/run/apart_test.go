@@ -5,6 +5,7 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"os"
 	"slices"
@@ -22,8 +23,8 @@ import (
 // oneOfTwo is a cluster that can have another one next to it.
 type oneOfTwo struct{ fakeCluster }
 
-func (oneOfTwo) another() *controlPlaneParts {
-	return &controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"}
+func (oneOfTwo) another(context.Context) (*controlPlaneParts, error) {
+	return &controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"}, nil
 }
 
 // withAlone returns two specs that can run in parallel and some that cannot.
@@ -98,7 +99,8 @@ func TestSpecsThatNeedTheClusterAreNotApart(t *testing.T) {
 		suite.Spec{ID: "restarts-nodes", Needs: []env.Need{env.NeedsNodes}}, suite.Spec{ID: "stops-driver", Alone: true, Needs: []env.Need{env.NeedsDriverStop}},
 		newJourneys("up")[0],
 	)
-	apart := r.divideApart(oneOfTwo{}, fakeSubject(), specs)
+	apart, err := r.divideApart(t.Context(), oneOfTwo{}, fakeSubject(), specs)
+	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(apart).To(HaveLen(1))
 	g.Expect(ids(apart[0].specs)).To(Equal([]string{"w", "x", "y", "z"}))
 }
@@ -129,8 +131,7 @@ func TestKindClusterWithoutProgramsIsTheOnlyOne(t *testing.T) {
 	t.Setenv("GOMODCACHE", t.TempDir())
 	k := &kindCluster{runner: workersRunner(&bytes.Buffer{}, nil)}
 	k.release = clusters.Newest()
-	g.Expect(k.findParts(t.Context())).To(Succeed())
-	g.Expect(k.another()).To(BeNil())
+	g.Expect(k.another(t.Context())).To(BeNil())
 }
 
 func TestAnotherControlPlaneHasTheSamePrograms(t *testing.T) {
@@ -138,15 +139,15 @@ func TestAnotherControlPlaneHasTheSamePrograms(t *testing.T) {
 	r := workersRunner(&bytes.Buffer{}, nil)
 	r.Scheduler = skew.DraconformScheduler
 	c := r.newControlPlane(controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"})
-	g.Expect(c.another()).To(Equal(&controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"}))
+	g.Expect(c.another(t.Context())).To(Equal(&controlPlaneParts{Programs: "/programs", Scheduler: "/scheduler"}))
 	g.Expect(c.programs(t.Context())).To(Equal("/programs"))
 	g.Expect(c.bundledScheduler(t.Context())).To(Equal("/scheduler"), "it is not built again")
 	g.Expect(c.temp).To(BeEmpty())
 
 	r.Scheduler = ExternalScheduler
-	g.Expect(c.another()).To(BeNil(), "the user starts one scheduler")
+	g.Expect(c.another(t.Context())).To(BeNil(), "the user starts one scheduler")
 	r.Scheduler, r.Keep = skew.KubeScheduler, true
-	g.Expect(c.another()).To(BeNil(), "the user finds all objects in one control plane")
+	g.Expect(c.another(t.Context())).To(BeNil(), "the user finds all objects in one control plane")
 }
 
 // A worker whose control plane does not start runs no spec, says why, and leaves

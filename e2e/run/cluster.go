@@ -41,7 +41,7 @@ type cluster interface {
 	kindName() string
 	// another returns what a process of the run needs to start a cluster like this
 	// one, or nil if that takes long or is not possible.
-	another() *controlPlaneParts
+	another(ctx context.Context) (*controlPlaneParts, error)
 	// changer returns the changer of the cluster, or nil if the run may not
 	// change it.
 	changer() operations.Changer
@@ -131,7 +131,7 @@ func (e existingCluster) kindName() string {
 	return e.kindProvider.Name()
 }
 
-func (e existingCluster) another() *controlPlaneParts { return nil }
+func (e existingCluster) another(context.Context) (*controlPlaneParts, error) { return nil, nil }
 
 func (e existingCluster) changer() operations.Changer {
 	if e.kindProvider == nil {

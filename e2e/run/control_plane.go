@@ -150,11 +150,11 @@ func (c *controlPlaneCluster) kindName() string { return "" }
 
 // another implements [cluster]. A user who starts the scheduler does so once, and one
 // who looks at a control plane that is kept expects all specs there.
-func (c *controlPlaneCluster) another() *controlPlaneParts {
+func (c *controlPlaneCluster) another(context.Context) (*controlPlaneParts, error) {
 	if c.Scheduler == ExternalScheduler || c.Keep {
-		return nil
+		return nil, nil
 	}
-	return &c.parts
+	return &c.parts, nil
 }
 
 func (c *controlPlaneCluster) changer() operations.Changer { return nil }

@@ -21,9 +21,6 @@ type kindCluster struct {
 	*runner
 	engine   *engine.Engine
 	provider *kind.Provider
-	// parts are those of a control plane like that of the cluster. It is nil if they
-	// would have to be built first.
-	parts *controlPlaneParts
 }
 
 func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
@@ -33,20 +30,7 @@ func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
 	if _, err := k.provider.Create(ctx); err != nil {
 		return nil, err
 	}
-	return k.provider.KubernetesRestConfig(), k.findParts(ctx)
-}
-
-// findParts finds out whether a control plane like that of the cluster can be started
-// on this machine: its programs are those of the node image.
-func (k *kindCluster) findParts(ctx context.Context) error {
-	if !k.allowsAnother() {
-		return nil
-	}
-	atHand, err := nodeimage.ProgramsAtHand(ctx, nodeimage.Options{Release: k.release})
-	if atHand {
-		k.parts = &controlPlaneParts{}
-	}
-	return err
+	return k.provider.KubernetesRestConfig(), nil
 }
 
 func (k *kindCluster) logs(ctx context.Context, dir string) error {
@@ -66,7 +50,18 @@ func (k *kindCluster) controlPlane() operations.ControlPlane { return k.provider
 
 func (k *kindCluster) kindName() string { return k.provider.Name() }
 
-func (k *kindCluster) another() *controlPlaneParts { return k.parts }
+// another implements [cluster]. The programs are those of the node image, unless they
+// would have to be built first.
+func (k *kindCluster) another(ctx context.Context) (*controlPlaneParts, error) {
+	if !k.allowsAnother() {
+		return nil, nil
+	}
+	atHand, err := nodeimage.ProgramsAtHand(ctx, nodeimage.Options{Release: k.release})
+	if !atHand || err != nil {
+		return nil, err
+	}
+	return &controlPlaneParts{}, nil
+}
 
 func (k *kindCluster) changer() operations.Changer { return k.newChanger(k.provider) }
 

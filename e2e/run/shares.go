@@ -22,8 +22,9 @@ type share struct {
 	// driver is the driver whose devices they use, on all nodes unless node is set.
 	// Empty means that they use simulated nodes, or none.
 	driver string
-	// apart states that they run one after the other on a control plane of their own.
-	apart bool
+	// apart has the parts of a control plane of their own, on which they run one after
+	// the other. It is nil if they run in the cluster.
+	apart *controlPlaneParts
 	// process numbers the processes of the run.
 	process int
 }
@@ -35,7 +36,10 @@ func (r *runner) shares(ctx context.Context, cl cluster, of subject.Subject, run
 	if err != nil {
 		return nil, err
 	}
-	apart := r.divideApart(cl, of, runnable)
+	apart, err := r.divideApart(ctx, cl, of, runnable)
+	if err != nil {
+		return nil, err
+	}
 	rest := slices.DeleteFunc(without(runnable, onNodes), func(s suite.Spec) bool { return !canRunInParallel(of, s) })
 	// The shares start in this order. A control plane of its own takes a while to start.
 	return slices.Concat(apart, r.divide(of, rest, len(apart)+len(onNodes)), onNodes), nil

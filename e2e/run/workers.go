@@ -52,7 +52,7 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (map
 	for i, s := range shares {
 		all = append(all, s.specs...)
 		s.process = i + 2 // The run itself is the first.
-		if s.apart {
+		if s.apart != nil {
 			r.Progress.Printf("   %s that must run alone have a control plane of their own, with logs in %s",
 				specCount(len(s.specs)), filepath.Join(r.dir, fmt.Sprintf("control-plane-p%d", s.process)))
 		}
@@ -139,13 +139,9 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 	kubeconfig, contextName := p.cluster.kubeconfig()
 	config := p.Config
 	config.Progress, config.Worker = nil, nil
-	var own *controlPlaneParts
-	if of.apart {
-		own = p.cluster.another()
-	}
 	described, err := json.Marshal(workerInput{
 		Config: config, Process: of.process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: p.cluster.owned(),
-		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids, Node: of.node, KindCluster: p.cluster.kindName(), ControlPlane: own, ClassicProgram: p.classicProgram,
+		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids, Node: of.node, KindCluster: p.cluster.kindName(), ControlPlane: of.apart, ClassicProgram: p.classicProgram,
 	})
 	if err != nil {
 		return fmt.Errorf("describe the specs of a worker: %w", err)

@@ -28,18 +28,18 @@ import (
 // fakeCluster is a cluster of which only the kubeconfig is used.
 type fakeCluster struct{}
 
-func (fakeCluster) create(context.Context) (*rest.Config, error) { return nil, nil }
-func (fakeCluster) logs(context.Context, string) error           { return nil }
-func (fakeCluster) remove(context.Context) error                 { return nil }
-func (fakeCluster) nodes() operations.Nodes                      { return nil }
-func (fakeCluster) controlPlane() operations.ControlPlane        { return nil }
-func (fakeCluster) kindName() string                             { return "" }
-func (fakeCluster) another() *controlPlaneParts                  { return nil }
-func (fakeCluster) changer() operations.Changer                  { return nil }
-func (fakeCluster) owned() bool                                  { return true }
-func (fakeCluster) kubeconfig() (path, contextName string)       { return "/a/kubeconfig", "test" }
-func (fakeCluster) describe(*report.Cluster)                     {}
-func (fakeCluster) cleanupHint() string                          { return "" }
+func (fakeCluster) create(context.Context) (*rest.Config, error)        { return nil, nil }
+func (fakeCluster) logs(context.Context, string) error                  { return nil }
+func (fakeCluster) remove(context.Context) error                        { return nil }
+func (fakeCluster) nodes() operations.Nodes                             { return nil }
+func (fakeCluster) controlPlane() operations.ControlPlane               { return nil }
+func (fakeCluster) kindName() string                                    { return "" }
+func (fakeCluster) another(context.Context) (*controlPlaneParts, error) { return nil, nil }
+func (fakeCluster) changer() operations.Changer                         { return nil }
+func (fakeCluster) owned() bool                                         { return true }
+func (fakeCluster) kubeconfig() (path, contextName string)              { return "/a/kubeconfig", "test" }
+func (fakeCluster) describe(*report.Cluster)                            {}
+func (fakeCluster) cleanupHint() string                                 { return "" }
 
 // independentSpecs returns specs that can run in parallel, and one that cannot.
 func independentSpecs(ids ...string) []suite.Spec {

@@ -16,7 +16,6 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
-	breaking "github.com/draconform/draconform/internal/fault"
 )
 
 //go:embed classic.yaml
@@ -41,12 +40,7 @@ func (c *classicDrivers) prepare(ctx context.Context, _ int, _ []fault) error {
 
 // control implements trial.
 func (c *classicDrivers) control(ctx context.Context, faults []fault) error {
-	var must []string
-	for _, f := range faults {
-		must = append(must, f.Specs...)
-	}
-	slices.Sort(must)
-	must = slices.Compact(must)
+	must := specsOf([]batch{{faults: faults}})
 	c.Progress.Printf("without a fault: %d specs must pass", len(must))
 	got, err := c.judge(ctx, without, "", must)
 	if err != nil {
@@ -63,10 +57,6 @@ func (c *classicDrivers) runSpecs(ctx context.Context, f fault) (report.Report, 
 // judge runs specs with a fault, each in the release that it is for, and returns the
 // results together. name is the first part of the names of the folders with the results.
 func (c *classicDrivers) judge(ctx context.Context, name, fault string, ids []string) (report.Report, error) {
-	var env []string
-	if fault != "" {
-		env = []string{breaking.Breaks + "=" + classicDriver + "=" + fault}
-	}
 	byRelease := map[string][]string{}
 	for _, id := range ids {
 		release := releaseOf(id)
@@ -74,7 +64,7 @@ func (c *classicDrivers) judge(ctx context.Context, name, fault string, ids []st
 	}
 	var all report.Report
 	for _, release := range slices.Sorted(maps.Keys(byRelease)) {
-		got, err := c.Report(ctx, name+"-"+release, env, c.breaker(), "run", "--provider", run.ControlPlane, "--release", release,
+		got, err := c.runBroken(ctx, name+"-"+release, classicDriver, single(fault), "run", "--provider", run.ControlPlane, "--release", release,
 			"--gates", "alpha", "--scheduler", skew.KubeScheduler, "--focus", anyOf(byRelease[release]))
 		if err != nil {
 			return report.Report{}, err

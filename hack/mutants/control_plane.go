@@ -14,7 +14,6 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/suite"
-	breaking "github.com/draconform/draconform/internal/fault"
 )
 
 // parallel is the number of specs that run at the same time on a control plane. They
@@ -92,10 +91,6 @@ func (c *controlPlanes) usePolicies(_ context.Context, faults []string) error {
 
 // run implements target. There are no drivers.
 func (c *controlPlanes) run(ctx context.Context, name, _ string, specs []string) (report.Report, error) {
-	var env []string
-	if faults := c.faults[c.using]; len(faults) > 0 {
-		env = []string{breaking.Breaks + "=" + scheduler + "=" + strings.Join(faults, ",")}
-	}
-	return c.Report(ctx, name, env, c.breaker(), "run", "--provider", run.ControlPlane, "--scheduler", skew.DraconformScheduler,
+	return c.runBroken(ctx, name, scheduler, c.faults[c.using], "run", "--provider", run.ControlPlane, "--scheduler", skew.DraconformScheduler,
 		"--parallel", strconv.Itoa(parallel), "--focus", focusOn(specs))
 }

@@ -39,17 +39,13 @@ type own struct {
 
 // control implements trial.
 func (o *own) control(ctx context.Context, faults []fault) error {
-	var specs []string
-	for _, f := range faults {
-		specs = append(specs, f.Specs...)
-	}
 	if err := o.controlJourneys(ctx, faults); err != nil {
 		return err
 	}
-	if slices.Sort(specs); len(specs) == 0 {
+	specs := specsOf([]batch{{faults: faults}})
+	if len(specs) == 0 {
 		return nil
 	}
-	specs = slices.Compact(specs)
 	o.progress.Printf("without a fault: %d specs must pass", len(specs))
 	got, err := o.runBatch(ctx, batch{name: without}, specs)
 	if err != nil {

@@ -45,11 +45,25 @@ func (c *cluster) buildBreaker(ctx context.Context) error {
 	return nil
 }
 
+// runBroken runs the command that breaks clusters with faults of a component. Without
+// any, all components are correct.
+func (c *cluster) runBroken(ctx context.Context, name, broken string, faults []string, args ...string) (report.Report, error) {
+	var env []string
+	if len(faults) > 0 {
+		env = []string{breaking.Breaks + "=" + broken + "=" + strings.Join(faults, ",")}
+	}
+	return c.Report(ctx, name, env, c.breaker(), args...)
+}
+
 // runJourneys implements target. All journeys support draconform's scheduler.
 func (c *cluster) runJourneys(ctx context.Context, name, what, fault string, journeys []string) (report.Report, error) {
-	var env []string
-	if fault != "" {
-		env = []string{breaking.Breaks + "=" + what + "=" + fault}
+	return c.runBroken(ctx, name, what, single(fault), "skew", "--scheduler", skew.DraconformScheduler, "--id", strings.Join(journeys, ","))
+}
+
+// single returns a list of a fault. Without one, it is empty.
+func single(fault string) []string {
+	if fault == "" {
+		return nil
 	}
-	return c.Report(ctx, name, env, c.breaker(), "skew", "--scheduler", skew.DraconformScheduler, "--id", strings.Join(journeys, ","))
+	return []string{fault}
 }
