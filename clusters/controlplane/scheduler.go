@@ -74,7 +74,7 @@ func (p *Provider) startScheduler(ctx context.Context) error {
 }
 
 // schedulerReady returns an error unless the scheduler is ready. Those of Kubernetes 1.30
-// and older, whoever has built them, have no /readyz.
+// and older have no /readyz, also if the user has built them.
 func (p *Provider) schedulerReady(ctx context.Context) error {
 	err := p.get(ctx, p.ports.scheduler, "/readyz")
 	if errors.Is(err, errNoPath) {

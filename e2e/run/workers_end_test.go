@@ -41,8 +41,8 @@ func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
 }
 
 // A process that has judged its specs may need longer for what it created than the specs
-// took. Specs that may not run beside them start nevertheless, even if only one process
-// may run specs at a time.
+// took. Specs that follow these start nevertheless, even if only one process may run
+// specs at a time.
 func TestSpecsDoNotWaitForTheCleanupOfOthers(t *testing.T) {
 	g := NewWithT(t)
 	began := filepath.Join(t.TempDir(), "began")

@@ -12,7 +12,7 @@ import (
 )
 
 // classicUnshareableClaimIsAwaited allocates a claim for one pod at a time, reserves it for
-// a pod that nobody schedules, and creates another pod that uses it.
+// a pod that no scheduler schedules, and creates another pod that uses it.
 var classicUnshareableClaimIsAwaited = suite.Spec{
 	ID:           "classic-unshareable-claim-is-awaited",
 	Description:  "A pod is unschedulable while another one uses its claim whose allocation is not shareable, and is scheduled when the claim is free.",

@@ -72,7 +72,7 @@ func (d *Driven) CreateClaims(ctx context.Context, names ...string) {
 func (d *Driven) DevicesPerNode() int { return d.devices }
 
 // Hold gets a claim allocated on a node for each name, in place of a scheduler, for a pod
-// that nobody schedules and that has the same name.
+// that no scheduler schedules and that has the same name.
 func (d *Driven) Hold(ctx context.Context, node string, names ...string) {
 	ginkgo.GinkgoHelper()
 	d.CreateClaims(ctx, names...)
