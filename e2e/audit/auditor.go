@@ -113,20 +113,40 @@ func (a *Auditor) Audit(ctx context.Context, v View) []Alarm {
 			a.others[c.UID] = true
 		}
 	}
-	claims := a.auditedClaims(v.Claims)
-	found := checkClaims(claims)
+	found := a.check(ctx, v)
+	if a.last != nil && v.late != nil && len(a.unreported(found)) > 0 {
+		v = v.late(ctx)
+		a.addLateStates(v)
+		found = a.check(ctx, v)
+	}
 	if a.last == nil {
 		a.podsAtStart = onNodes(v)
-	} else {
-		found = slices.Concat(found, a.checkStates(ctx, v.Earlier, claims), a.checkAdminNamespaces(v), a.checkPods(v))
 	}
 	a.uses = a.currentUses(v)
 	a.last = &v
+	alarms := a.unreported(found)
+	for _, alarm := range alarms {
+		a.reported[alarm] = true
+	}
+	return alarms
+}
+
+// check returns the findings of a view that was added.
+func (a *Auditor) check(ctx context.Context, v View) []finding {
+	claims := a.auditedClaims(v.Claims)
+	found := checkClaims(claims)
+	if a.last == nil {
+		return found
+	}
+	return slices.Concat(found, a.checkStates(ctx, v.Earlier, claims), a.checkAdminNamespaces(v), a.checkPods(v))
+}
+
+// unreported returns the alarms about findings that were not returned before.
+func (a *Auditor) unreported(found []finding) []Alarm {
 	var alarms []Alarm
 	for _, f := range found {
 		alarm := Alarm{f.rule, f.text}
-		if !a.reported[alarm] {
-			a.reported[alarm] = true
+		if !a.reported[alarm] && !slices.Contains(alarms, alarm) {
 			alarms = append(alarms, alarm)
 		}
 	}

@@ -25,6 +25,10 @@ import (
 // just restarted, the view is returned without them.
 const watchEventTimeout = 5 * time.Second
 
+// lateEventTimeout is how long events of the past are waited for before an alarm is
+// raised. See View.late.
+const lateEventTimeout = 3 * time.Second
+
 // Follower reads views of a cluster, each with the states of claims, slices and
 // node labels since the previous one. Its methods must be called by one goroutine only.
 type Follower struct {
@@ -109,7 +113,8 @@ func (f *Follower) Wait(ctx context.Context) {
 	}
 }
 
-// Read works like [Read] and adds the states since the last call.
+// Read works like [Read] and adds the states since the last call, as far as the watch
+// events have arrived.
 func (f *Follower) Read(ctx context.Context) (View, error) {
 	v, err := readIn(ctx, f.client, f.Namespace)
 	if err != nil {
@@ -122,19 +127,38 @@ func (f *Follower) Read(ctx context.Context) (View, error) {
 		}
 		v.TaintRules = rules.Items
 	}
-	patient, cancel := context.WithTimeout(ctx, watchEventTimeout)
+	f.addStates(ctx, &v)
+	v.late = func(ctx context.Context) View { return f.late(ctx, v) }
+	return v, nil
+}
+
+// late implements View.late. It waits even if the context has ended, because a
+// canceled audit would raise false alarms without the wait.
+func (f *Follower) late(ctx context.Context, v View) View {
+	<-time.After(lateEventTimeout)
+	later := v
+	f.addStates(ctx, &later)
+	later.Earlier = slices.Concat(v.Earlier, later.Earlier)
+	later.Seamless = v.Seamless && later.Seamless
+	later.SeamlessNodes = v.SeamlessNodes && later.SeamlessNodes
+	return later
+}
+
+// addStates sets the states between the one that the last call found and a view.
+func (f *Follower) addStates(ctx context.Context, v *View) {
+	ctx, cancel := context.WithTimeout(ctx, watchEventTimeout)
 	defer cancel()
 	// If states are missing, it is unknown which of them the last view already
 	// covered.
-	v.Earlier, _ = since(patient, f.claims, v.Claims, v.claimsAt)
-	offered, seamless := since(patient, f.slices, v.Slices, v.slicesAt)
+	v.Earlier, _ = since(ctx, f.claims, v.Claims, v.claimsAt)
+	v.Offered = nil
+	offered, seamless := since(ctx, f.slices, v.Slices, v.slicesAt)
 	v.Seamless = seamless
-	v.Labelled, v.SeamlessNodes = since(patient, f.nodes, v.Nodes, v.nodesAt)
+	v.Labelled, v.SeamlessNodes = since(ctx, f.nodes, v.Nodes, v.nodesAt)
 	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) })
 	for _, state := range offered {
 		v.Offered = append(v.Offered, slices.Concat(state, others))
 	}
-	return v, nil
 }
 
 // since returns the states between the last read one and this one, which was read

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"net/http"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	. "github.com/onsi/gomega"
@@ -253,4 +254,44 @@ func TestFollowerDoesWithoutNews(t *testing.T) {
 	g.Expect(v.Slices).To(HaveLen(1))
 	g.Expect(v.Seamless).To(BeFalse())
 	g.Expect(time.Since(started)).To(BeNumerically("<", 30*time.Second))
+}
+
+// A device that was offered between two views, in a slice that was deleted again, leaves
+// no trace in the later view. Only events of the watch tell, and they may come late.
+func TestAlarmsWaitForLateEvents(t *testing.T) {
+	for name, test := range map[string]struct {
+		device string
+		want   []string
+	}{
+		"a device that existed":       {"b", nil},
+		"a device that never existed": {"c", []string{"claim ns/x: device gpu.example.com/n2/c is in no slice of the newest generation of its pool"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				client := fake.NewClientset()
+				events := watch.NewFakeWithOptions(watch.FakeOptions{ChannelSize: 10})
+				client.PrependWatchReactor("resourceslices", func(clienttesting.Action) (bool, watch.Interface, error) { return true, events, nil })
+				publish(t, client, "one", "n1", device("a"))
+				f, a := following(t, client), audit.New(audit.Config{})
+				audited := func() (texts []string) {
+					for _, alarm := range a.Audit(t.Context(), read(t, f)) {
+						texts = append(texts, alarm.Text)
+					}
+					return texts
+				}
+				g.Expect(audited()).To(BeEmpty())
+
+				allocate(t, client, one("x", result("n2", test.device)))
+				time.AfterFunc(time.Second, func() {
+					s := slice("n2", onNode("n2"), makeDevices(device("b")))
+					s.Name, s.UID = "two", "two"
+					events.Add(&s)
+					events.Delete(s.DeepCopy())
+				})
+				g.Expect(audited()).To(Equal(test.want))
+				g.Expect(audited()).To(BeEmpty(), "nothing is reported twice, or too late")
+			})
+		})
+	}
 }

@@ -54,6 +54,19 @@ func (a *Auditor) addView(v View) {
 	for len(a.observations) > 1 && !a.observations[0].outdated.IsZero() && a.last.At.Sub(a.observations[0].outdated) >= a.config.Lag {
 		a.observations = a.observations[1:]
 	}
+	a.addStates(v)
+}
+
+// addLateStates adds the states that were not known when the last view was added,
+// before the state at its end.
+func (a *Auditor) addLateStates(v View) {
+	a.observations = a.observations[:len(a.observations)-1]
+	a.addStates(v)
+}
+
+// addStates adds the states between the last view and the given one, and the state at
+// its end.
+func (a *Auditor) addStates(v View) {
 	objects := setting{map[string]resourceapi.DeviceClass{}, nil, map[string]resourceapi.DeviceTaintRule{}}
 	for _, rule := range v.TaintRules {
 		objects.taintRules[rule.Name] = rule
