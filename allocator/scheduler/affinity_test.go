@@ -5,7 +5,6 @@ package scheduler
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -15,47 +14,7 @@ import (
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/utils/ptr"
-
-	"github.com/draconform/draconform/allocator"
 )
-
-const subnet = "networking.example.com/subnet"
-
-// nics returns the slice of a node with count devices that claims of one subnet can share.
-func nics(nodeName string, count int) *resourceapi.ResourceSlice {
-	slice := gpus(nodeName, count, func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(true) })
-	declared := ""
-	for i := range count {
-		declared += fmt.Sprintf(`,"gpu-%d":{"attributeKeys":[%q]}`, i, subnet)
-	}
-	slice.Annotations = map[string]string{allocator.AffinityAnnotation: "{" + declared[1:] + "}"}
-	return slice
-}
-
-func statesSubnet(value string) resourceapi.DeviceConfiguration {
-	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
-		Driver: "resource.k8s.io",
-		Parameters: runtime.RawExtension{Raw: fmt.Appendf(nil,
-			`{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":{%q:{"string":%q}}}`, subnet, value)},
-	}}
-}
-
-// inSubnet returns a claim that requests one device and states a subnet. With an empty value
-// it states none.
-func inSubnet(name, value string) *resourceapi.ResourceClaim {
-	claim := claimOf(name, request("req", 1))
-	if value != "" {
-		claim.Spec.Devices.Config = []resourceapi.DeviceClaimConfiguration{{DeviceConfiguration: statesSubnet(value)}}
-	}
-	return claim
-}
-
-// oneNIC returns objects with claims x1, x2 and x3 of one subnet, y of another, and none
-// without a value.
-func oneNIC(more ...runtime.Object) []runtime.Object {
-	return append(more, node("a"), deviceClass(), nics("a", 1),
-		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("x3", "x"), inSubnet("y", "y"), inSubnet("none", ""))
-}
 
 func TestDeviceIsLockedFromReserveUntilItsClaimsAreReleased(t *testing.T) {
 	w := newWorld(t, oneNIC()...)
@@ -162,43 +121,6 @@ func TestSharingAffinityCanBeDisabled(t *testing.T) {
 		w.mustBind(podWith("p-"+claim, claim))
 		w.Expect(w.devicesOf(claim)).To(Equal([]string{"a/gpu-0"}))
 	}
-}
-
-func TestPodsWithTheSameValuesShareDevices(t *testing.T) {
-	w := newWorld(t, node("a"), node("b"), node("c"), deviceClass(), nics("a", 1), nics("b", 2), nics("c", 1),
-		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("y1", "y"), inSubnet("y2", "y"))
-	pin := func(c *cycle, name string) { // As if a selector of the pod left only this node.
-		w.Expect(c.preFilter()).To(succeed())
-		w.Expect(c.filter()[name]).To(succeed())
-		c.node = name
-		w.Expect(w.plugin.Reserve(w.ctx, c.state, c.pod, name)).To(succeed())
-	}
-	pin(w.begin(podWith("px", "x1")), "b")
-	second := w.begin(podWith("py", "y1"))
-	pin(second, "b")
-	for claim, device := range map[string]string{"x2": "b/gpu-0", "y2": "b/gpu-1"} {
-		w.mustBind(podWith("p-"+claim, claim))
-		w.Expect(w.devicesOf(claim)).To(Equal([]string{device}), "rather than a clean device of node a, or of b")
-	}
-}
-
-func TestLockedDevicesOfANodeArePreferred(t *testing.T) {
-	before := holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111")
-	before.Status.Allocation.Devices.Results[0].Device = "gpu-1"
-	w := newWorld(t, node("a"), deviceClass(), nics("a", 2), before, inSubnet("x1", "x"), inSubnet("y", "y"))
-	w.mustBind(podWith("px", "x1"))
-	w.mustBind(podWith("py", "y"))
-	w.Expect(w.devicesOf("x1")).To(Equal([]string{"a/gpu-1"}))
-	w.Expect(w.devicesOf("y")).To(Equal([]string{"a/gpu-0"}))
-}
-
-func TestAlternativesMatterMoreThanLocks(t *testing.T) {
-	preferred := inSubnet("c", "x")
-	preferred.Spec.Devices.Requests = []resourceapi.DeviceRequest{firstOf("req", 2, 1)}
-	w := newWorld(t, node("a"), node("b"), deviceClass(), nics("a", 1), nics("b", 2), inSubnet("x1", "x"), preferred)
-	c := w.mustBind(podWith("px", "x1"))
-	w.Expect(c.node).To(Equal("a"))
-	w.Expect(w.mustBind(podWith("p", "c")).node).To(Equal("b"), "node b has two devices")
 }
 
 func TestProfilesShareLocks(t *testing.T) {
