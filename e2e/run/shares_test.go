@@ -1,0 +1,110 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"bytes"
+	"context"
+	"os/exec"
+	"strings"
+	"testing"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+func specsOf(shares []share) [][]suite.Spec {
+	var all [][]suite.Spec
+	for _, s := range shares {
+		all = append(all, s.specs)
+	}
+	return all
+}
+
+// Each of these specs may stop the driver, so that none may run in parallel
+// with the others.
+func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
+	g := NewWithT(t)
+	of := func(kinds ...subject.Kind) suite.Spec {
+		return suite.Spec{Kinds: kinds, Needs: []env.Need{env.NeedsDriverCalls}}
+	}
+	simulated := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
+	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	g.Expect(specsOf(r.divide(fakeSubject(), []suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive}, 0))).To(Equal([][]suite.Spec{
+		{partition, exclusive, exclusive}, {simulated, simulated}, {simulated}, {shared},
+	}))
+	for _, s := range []suite.Spec{simulated, shared} {
+		g.Expect(canRunInParallel(fakeSubject(), s)).To(BeTrue())
+	}
+	g.Expect(canRunInParallel(fakeSubject(), of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
+}
+
+// Otherwise, a process with two long specs would run when all others have ended.
+func TestSharesTakeAboutTheSameTime(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	specs := independentSpecs("a", "b", "restarts-node", "c", "restarts-another", "d")[1:]
+	for i := range specs {
+		if strings.HasPrefix(specs[i].ID, "restarts-") {
+			specs[i].Needs = append(specs[i].Needs, env.NeedsNodes)
+		}
+	}
+	var shares [][]string
+	for _, s := range r.divide(fakeSubject(), specs, 0) {
+		shares = append(shares, ids(s.specs))
+	}
+	g.Expect(shares).To(Equal([][]string{
+		{"restarts-node", "a", "c"}, {"restarts-another", "b", "d"},
+	}))
+}
+
+// A driver of a driver file may have only one device, and a given namespace
+// only one set of names.
+func TestSpecsOfDriverFilesRunInOneProcessPerDriver(t *testing.T) {
+	g := NewWithT(t)
+	of := subject.Fakes{MIG: "gpus.example.com", NIC: "nics.example.org"}.Subject()
+	exclusive, shared := suite.Spec{ID: "a", Kinds: []subject.Kind{subject.KindExclusive}}, suite.Spec{ID: "b", Kinds: []subject.Kind{subject.KindShared}}
+	r := workersRunner(&bytes.Buffer{}, script(""))
+	g.Expect(specsOf(r.divide(of, []suite.Spec{exclusive, shared, exclusive}, 0))).To(Equal([][]suite.Spec{{exclusive, exclusive}, {shared}}))
+	r.Namespace = "given"
+	g.Expect(r.divide(of, []suite.Spec{exclusive, shared, exclusive}, 0)).To(BeEmpty())
+}
+
+func TestSingleWorkerIsNotStarted(t *testing.T) {
+	g := NewWithT(t)
+	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
+	for name, r := range map[string]*runner{
+		"one process":  workersRunner(&bytes.Buffer{}, never),
+		"one spec":     workersRunner(&bytes.Buffer{}, never),
+		"no processes": workersRunner(&bytes.Buffer{}, nil),
+	} {
+		specs := independentSpecs("a", "b")
+		switch {
+		case strings.HasPrefix(name, "one process"):
+			r.Parallel = 1
+		case name == "one spec":
+			specs = independentSpecs("a")
+		}
+		got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), specs)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(got).To(BeEmpty(), name)
+	}
+}
+
+// The estimate is of the specs that can run. How long journeys take is not known.
+func TestExpectVerdict(t *testing.T) {
+	g := NewWithT(t)
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	var out bytes.Buffer
+	r := workersRunner(&out, nil)
+	specs := independentSpecs("a", "b", "c")
+	r.expectVerdict(append(specs, newJourneys("up")...), nil)
+	g.Expect(out.String()).To(BeEmpty())
+	r.expectVerdict(specs, []share{{specs: specs[:1]}, {specs: specs[1:2]}})
+	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ (s|min) until the verdict\n$`))
+}
