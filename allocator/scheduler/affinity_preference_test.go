@@ -29,7 +29,7 @@ func TestPodsWithTheSameValuesShareDevices(t *testing.T) {
 }
 
 func TestLockedDevicesOfANodeArePreferred(t *testing.T) {
-	before := holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111")
+	before := sharing("before", "x")
 	before.Status.Allocation.Devices.Results[0].Device = "gpu-1"
 	w := newWorld(t, node("a"), deviceClass(), nics("a", 2), before, inSubnet("x1", "x"), inSubnet("y", "y"))
 	w.mustBind(podWith("px", "x1"))

@@ -10,10 +10,8 @@ import (
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
-	"k8s.io/utils/ptr"
 )
 
 func TestDeviceIsLockedFromReserveUntilItsClaimsAreReleased(t *testing.T) {
@@ -82,35 +80,10 @@ func TestReleasedLockQueuesThePodsThatWaitForIt(t *testing.T) {
 	w.Expect(hint).To(Equal(fwk.Queue))
 }
 
-// holding allocates a share of gpu-0 to a claim, with the claim's configuration.
-func holding(claim *resourceapi.ResourceClaim, share string) *resourceapi.ResourceClaim {
-	on(claim, "a", "gpu-0")
-	claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID(share))
-	for _, config := range claim.Spec.Devices.Config {
-		claim.Status.Allocation.Devices.Config = append(claim.Status.Allocation.Devices.Config, resourceapi.DeviceAllocationConfiguration{
-			Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
-		})
-	}
-	return claim
-}
-
 func TestStartingSchedulerReadsTheLocks(t *testing.T) {
-	w := newWorld(t, oneNIC(holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111"))...)
+	w := newWorld(t, oneNIC(sharing("before", "x"))...)
 	w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate))
 	w.mustBind(podWith("px", "x1"))
-}
-
-func TestDeviceWithUnknownValuesIsNotAllocatedUntilItIsDrained(t *testing.T) {
-	const share = "11111111-1111-4111-8111-11111111111"
-	legacy, known := holding(inSubnet("legacy", ""), share+"1"), holding(inSubnet("known", "x"), share+"2")
-	w := newWorld(t, oneNIC(legacy, known)...)
-	for _, claim := range []string{"x1", "y", "none"} {
-		w.Expect(w.begin(podWith("p", claim)).schedule()).To(unschedulableBecause(cannotAllocate), claim)
-	}
-	w.release("known")
-	w.Expect(w.begin(podWith("p", "x1")).schedule()).To(unschedulableBecause(cannotAllocate))
-	w.release("legacy")
-	w.mustBind(podWith("p", "y"))
 }
 
 func TestSharingAffinityCanBeDisabled(t *testing.T) {
@@ -163,25 +136,6 @@ func TestLocksOfOneDeviceDoNotConcernAnother(t *testing.T) {
 	w.mustBind(podWith("p", "x1", "y"))
 	w.Expect(w.devicesOf("x1")).NotTo(Equal(w.devicesOf("y")))
 	w.Expect(w.begin(podWith("pz", "z")).schedule()).To(unschedulableBecause(cannotAllocate))
-}
-
-func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
-	for name, first := range map[string]*resourceapi.ResourceClaim{
-		"one stated no value":      sharing("old", ""),
-		"one stated another value": sharing("old", "y"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, node("a"), deviceClass(), nics("a", 1), first, sharing("x1", "x"), inSubnet("x2", "x"), inSubnet("y2", "y"))
-			pod := podWith("p2", "x2")
-			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate))
-
-			w.release("old")
-			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate), "x1 shared the device while its values were unknown")
-
-			w.release("x1")
-			w.Expect(w.begin(podWith("py", "y2")).schedule()).To(succeed(), "the device is clean")
-		})
-	}
 }
 
 func TestReleaseOfAKnownClaimKeepsTheLock(t *testing.T) {

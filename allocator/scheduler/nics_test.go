@@ -8,6 +8,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator"
@@ -49,4 +50,18 @@ func inSubnet(name, value string) *resourceapi.ResourceClaim {
 func oneNIC(more ...runtime.Object) []runtime.Object {
 	return append(more, node("a"), deviceClass(), nics("a", 1),
 		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("x3", "x"), inSubnet("y", "y"), inSubnet("none", ""))
+}
+
+// sharing returns a claim with a share of gpu-0 of node a. It states a subnet if value is not
+// empty.
+func sharing(name, value string) *resourceapi.ResourceClaim {
+	claim := on(inSubnet(name, value), "a", "gpu-0")
+	devices := &claim.Status.Allocation.Devices
+	devices.Results[0].ShareID = ptr.To(types.UID("share-of-" + name))
+	for _, config := range claim.Spec.Devices.Config {
+		devices.Config = append(devices.Config, resourceapi.DeviceAllocationConfiguration{
+			Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
+		})
+	}
+	return claim
 }

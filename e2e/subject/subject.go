@@ -9,6 +9,7 @@ package subject
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -140,12 +141,11 @@ func (d Device) with(attribute, value string) Device {
 	return d
 }
 
-// split splits a qualified name at its first slash.
+// split splits a qualified name. Without a domain, the name is all of it.
 func split(qualified string) (domain, name string) {
-	for i := range qualified {
-		if qualified[i] == '/' {
-			return qualified[:i], qualified[i+1:]
-		}
+	domain, name, ok := strings.Cut(qualified, "/")
+	if !ok {
+		return "", qualified
 	}
-	return "", qualified
+	return domain, name
 }
