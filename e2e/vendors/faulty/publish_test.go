@@ -14,7 +14,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
-// published returns pool, generation, count and device names of all slices.
+// published returns the pool, generation, number of slices and number of devices of
+// all slices.
 func (c *config) published(g Gomega) []string {
 	list, err := c.client.ResourceV1().ResourceSlices().List(context.Background(), metav1.ListOptions{})
 	g.Expect(err).NotTo(HaveOccurred())
