@@ -36,7 +36,7 @@ func TestDetectPrioritizedList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster("resource.k8s.io/v1")
-			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
+			answer(client, asItIs, nil)
 			requests := answerClaim(client, withList, test.stored, test.answer)
 			found, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).NotTo(HaveOccurred())
@@ -56,7 +56,7 @@ func TestDetectPrioritizedList(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			client := cluster("resource.k8s.io/v1")
-			answer(client, func(*resourceapi.ResourceSlice) {}, nil)
+			answer(client, asItIs, nil)
 			answerClaim(client, withList, asItWas, rejection)
 			_, err := features.Detect(t.Context(), client, features.Known{}, nil)
 			g.Expect(err).To(MatchError(rejection))

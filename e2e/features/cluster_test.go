@@ -16,13 +16,10 @@ import (
 // cluster returns the client of a cluster that serves these API versions.
 func cluster(groupVersions ...string) *fake.Clientset {
 	client := fake.NewClientset()
-	// The fake client would store what is created in dry runs.
-	client.PrependReactor("create", "resourceclaims", func(a clienttesting.Action) (bool, runtime.Object, error) {
-		return true, a.(clienttesting.CreateActionImpl).GetObject(), nil
-	})
 	for _, gv := range groupVersions {
 		client.Resources = append(client.Resources, &metav1.APIResourceList{GroupVersion: gv})
 	}
+	// The fake client would store what is created in dry runs.
 	answerClaim(client, anyRequest, asItWas, nil)
 	return client
 }
@@ -62,14 +59,14 @@ func withList(r resourceapi.DeviceRequest) bool { return len(r.FirstAvailable) >
 func withAdminAccess(r resourceapi.DeviceRequest) bool {
 	return r.Exactly != nil && r.Exactly.AdminAccess != nil
 }
+
 func asItWas(*resourceapi.DeviceRequest) {}
+func asItIs(*resourceapi.ResourceSlice)  {}
 
 // invalid returns the validation error of an API server for a claim.
 func invalid(problem *field.Error) error {
 	return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceClaim").GroupKind(), "probe", field.ErrorList{problem})
 }
-
-func asItIs(*resourceapi.ResourceSlice) {}
 
 func withoutSharing(slice *resourceapi.ResourceSlice) {
 	for i := range slice.Spec.Devices {

@@ -31,8 +31,8 @@ type Known struct {
 	Served []string
 }
 
-// ofScheduler returns the features that only the pods' scheduler needs to have. The
-// bundled one is the only one that supports sharing affinity, and lacks others.
+// ofScheduler returns the presence of the features in ofSchedulers. The bundled
+// scheduler is the only one that supports sharing affinity, and lacks the others.
 func (k Known) ofScheduler() Set {
 	others := Presence{Present: true, Source: "the pods' scheduler is not the bundled one"}
 	if k.SharingAffinity.Present {

@@ -95,7 +95,7 @@ const (
 
 // All returns the features sorted by name.
 func All() []Feature {
-	all := []Feature{Core, SharingAffinity, NodeAllocatableScheduling, WorkloadClaimScheduling}
+	all := append([]Feature{Core}, ofSchedulers...)
 	for _, p := range probes {
 		all = append(all, p.feature)
 	}
@@ -106,7 +106,7 @@ func All() []Feature {
 // Gate returns the feature gate that the feature depends on. It is empty if
 // there is none.
 func (f Feature) Gate() string {
-	if f == SharingAffinity || f == NodeAllocatableScheduling || f == WorkloadClaimScheduling {
+	if slices.Contains(ofSchedulers, f) {
 		return ""
 	}
 	for _, p := range probes {
@@ -125,6 +125,9 @@ func (f Feature) In(minor string) bool {
 	}
 	return f != Core || semver.Compare("v"+minor, "v"+firstRelease) >= 0
 }
+
+// ofSchedulers are the features that only the pods' scheduler needs to have.
+var ofSchedulers = []Feature{SharingAffinity, NodeAllocatableScheduling, WorkloadClaimScheduling}
 
 // onlyIn has the features that only one release has.
 var onlyIn = map[Feature]string{ClassicAPI: "1.31", ResourceClasses: "1.30"}
