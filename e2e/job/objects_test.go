@@ -42,23 +42,29 @@ func TestRender(t *testing.T) {
 
 // The Job's objects belong to its run, so that "draconform clean" finds them.
 func TestAllObjectsBelongToTheRun(t *testing.T) {
-	for name, o := range map[string]Options{"defaults": {RunID: testID, Rights: withFakes}, "everything": everything()} {
+	for name, test := range map[string]struct {
+		options           Options
+		prefix, namespace string
+	}{
+		"defaults":   {Options{RunID: testID, Rights: withFakes}, "draconform-a1b2", "draconform-a1b2"},
+		"everything": {everything(), "judge", "gpus"},
+	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			objects, err := Objects(o)
+			objects, err := Objects(test.options)
 			g.Expect(err).NotTo(HaveOccurred())
 			for _, object := range objects {
 				accessor, err := meta.Accessor(object)
 				g.Expect(err).NotTo(HaveOccurred())
 				g.Expect(accessor.GetLabels()).To(HaveKeyWithValue("draconform.dev/run", testID), "%T", object)
-				g.Expect(accessor.GetName()).To(HavePrefix(map[bool]string{true: "judge", false: "draconform-a1b2"}[o.Name != ""]), "%T", object)
+				g.Expect(accessor.GetName()).To(HavePrefix(test.prefix), "%T", object)
 				switch object.(type) {
 				case *rbacv1.Role, *rbacv1.RoleBinding:
 					g.Expect(accessor.GetNamespace()).To(BeElementOf("specs", "gpu-system"), "where the run has rights")
 					continue
 				}
 				if accessor.GetNamespace() != "" {
-					g.Expect(accessor.GetNamespace()).To(Equal(map[bool]string{true: "gpus", false: "draconform-a1b2"}[o.Name != ""]), "%T", object)
+					g.Expect(accessor.GetNamespace()).To(Equal(test.namespace), "%T", object)
 				}
 			}
 		})
@@ -94,6 +100,22 @@ func jobOf(t *testing.T, o Options) *batchv1.Job {
 	job, ok := objects[len(objects)-1].(*batchv1.Job)
 	g.Expect(ok).To(BeTrue(), "the Job is created last")
 	return job
+}
+
+// only returns the one object of a kind that a Job comes with.
+func only[T runtime.Object](t *testing.T, o Options) T {
+	t.Helper()
+	g := NewWithT(t)
+	objects, err := Objects(o)
+	g.Expect(err).NotTo(HaveOccurred())
+	var all []T
+	for _, object := range objects {
+		if of, ok := object.(T); ok {
+			all = append(all, of)
+		}
+	}
+	g.Expect(all).To(HaveLen(1))
+	return all[0]
 }
 
 // The roles have the rights of the run, and are bound to the account of its pod.
@@ -140,13 +162,7 @@ func TestRolesAreThoseOfTheRun(t *testing.T) {
 func TestDriverFilesHaveDifferentNames(t *testing.T) {
 	g := NewWithT(t)
 	o := Options{RunID: testID, Drivers: []DriverFile{{"a/x.yaml", []byte("1")}, {"b/x.yaml", []byte("2")}, {"ä.yaml", []byte("3")}}}
-	objects, err := Objects(o)
-	g.Expect(err).NotTo(HaveOccurred())
-	for _, object := range objects {
-		if config, ok := object.(*corev1.ConfigMap); ok {
-			g.Expect(config.Data).To(Equal(map[string]string{"x.yaml": "1", "driver-2.yaml": "2", "driver-3.yaml": "3"}))
-		}
-	}
+	g.Expect(only[*corev1.ConfigMap](t, o).Data).To(Equal(map[string]string{"x.yaml": "1", "driver-2.yaml": "2", "driver-3.yaml": "3"}))
 	g.Expect(jobOf(t, o).Spec.Template.Spec.Containers[0].Args).To(ContainElements(
 		"--driver=/etc/draconform/drivers/x.yaml", "--driver=/etc/draconform/drivers/driver-2.yaml", "--driver=/etc/draconform/drivers/driver-3.yaml"))
 	g.Expect(o.Drivers[0].Name).To(Equal("a/x.yaml"), "the options of the caller are not changed")

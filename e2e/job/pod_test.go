@@ -52,14 +52,9 @@ func TestContainersHaveRequestsAndLimits(t *testing.T) {
 // The container that serves the results has no access to the cluster.
 func TestOnlyTheRunHasAToken(t *testing.T) {
 	g := NewWithT(t)
-	objects, err := Objects(Options{RunID: testID})
-	g.Expect(err).NotTo(HaveOccurred())
-	for _, object := range objects {
-		if account, ok := object.(*corev1.ServiceAccount); ok {
-			g.Expect(*account.AutomountServiceAccountToken).To(BeFalse())
-		}
-	}
-	pod := jobOf(t, Options{RunID: testID}).Spec.Template.Spec
+	o := Options{RunID: testID}
+	g.Expect(*only[*corev1.ServiceAccount](t, o).AutomountServiceAccountToken).To(BeFalse())
+	pod := jobOf(t, o).Spec.Template.Spec
 	g.Expect(*pod.AutomountServiceAccountToken).To(BeFalse())
 	token := ""
 	for _, v := range pod.Volumes {

@@ -8,7 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
@@ -95,10 +94,6 @@ func absolute(path string) string {
 		return path
 	}
 	return abs
-}
-
-func indent(text string) string {
-	return "     " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n     ")
 }
 
 // create creates the cluster and the client for it.

@@ -76,35 +76,23 @@ func TestSpecsOfDriverFilesRunInOneProcessPerDriver(t *testing.T) {
 }
 
 func TestSingleWorkerIsNotStarted(t *testing.T) {
-	g := NewWithT(t)
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
-	for name, r := range map[string]*runner{
-		"one process":  workersRunner(&bytes.Buffer{}, never),
-		"one spec":     workersRunner(&bytes.Buffer{}, never),
-		"no processes": workersRunner(&bytes.Buffer{}, nil),
+	for name, test := range map[string]struct {
+		parallel int
+		worker   func(context.Context) *exec.Cmd
+		specs    []suite.Spec
+	}{
+		"one process":  {1, never, independentSpecs("a", "b")},
+		"one spec":     {2, never, independentSpecs("a")},
+		"no processes": {2, nil, independentSpecs("a", "b")},
 	} {
-		specs := independentSpecs("a", "b")
-		switch {
-		case strings.HasPrefix(name, "one process"):
-			r.Parallel = 1
-		case name == "one spec":
-			specs = independentSpecs("a")
-		}
-		got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), specs)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(got).To(BeEmpty(), name)
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			r := workersRunner(&bytes.Buffer{}, test.worker)
+			r.Parallel = test.parallel
+			got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), test.specs)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(got).To(BeEmpty())
+		})
 	}
-}
-
-// The estimate is of the specs that can run. How long journeys take is not known.
-func TestExpectVerdict(t *testing.T) {
-	g := NewWithT(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	var out bytes.Buffer
-	r := workersRunner(&out, nil)
-	specs := independentSpecs("a", "b", "c")
-	r.expectVerdict(append(specs, newJourneys("up")...), nil)
-	g.Expect(out.String()).To(BeEmpty())
-	r.expectVerdict(specs, []share{{specs: specs[:1]}, {specs: specs[1:2]}})
-	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ (s|min) until the verdict\n$`))
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 )
 
+// outcomes returns the ids and the outcomes of all specs, in the order of the results.
 func outcomes(got suiterun.Outcome) []string {
 	var all []string
 	for _, r := range got.Results {

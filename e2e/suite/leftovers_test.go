@@ -18,9 +18,7 @@ func TestRunReportsRemainingNamespaces(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "namespace stays")
 	g.Expect(got.Of("passes").Outcome).To(Equal(suite.Passed), "the namespace does not affect the outcome of the spec")
-	g.Expect(got.Err).To(And(
-		ContainSubstring("wait until the namespaces of the specs are removed, for 1s: namespace draconform-test-1; some content is left"),
-	))
+	g.Expect(got.Err).To(ContainSubstring("wait until the namespaces of the specs are removed, for 1s: namespace draconform-test-1; some content is left"))
 }
 
 // The end of the cluster removes them faster.
