@@ -81,7 +81,7 @@ func components(t *testing.T) []component {
 	return all
 }
 
-// To declare a new fault, add it to the table and run: go test ./internal/fault -rewrite
+// To declare a new fault, add it to the table and run: go test ./internal/fault -run Declared -rewrite
 func TestFaultsAreDeclaredAsTheTableHasThem(t *testing.T) {
 	g := NewWithT(t)
 	faults := components(t)
@@ -95,6 +95,6 @@ func TestFaultsAreDeclaredAsTheTableHasThem(t *testing.T) {
 		}
 		got, err := os.ReadFile(file)
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(string(got)).To(Equal(string(want)), "%s should follow from the table: go test ./internal/fault -rewrite", file)
+		g.Expect(string(got)).To(Equal(string(want)), "%s should follow from the table: go test ./internal/fault -run Declared -rewrite", file)
 	}
 }
