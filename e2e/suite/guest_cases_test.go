@@ -6,7 +6,6 @@ package suite_test
 import (
 	"context"
 	"errors"
-	"maps"
 	"sync/atomic"
 	"time"
 
@@ -28,6 +27,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// guestCases has the runs of guests, by name.
 var guestCases = map[string]suiterun.Case{
 	"guest that loses the API server":             losesAPIServer(0),
 	"guest that loses the API server for a while": losesAPIServer(3 * time.Second),
@@ -117,8 +117,6 @@ var guestCases = map[string]suiterun.Case{
 		return ctx
 	}},
 }
-
-func init() { maps.Copy(cases, guestCases) }
 
 // team is a namespace that exists before the run, with a pod and a claim of
 // others that have the names that specs use.

@@ -42,7 +42,7 @@ func TestRulesAreComplete(t *testing.T) {
 		g.Expect(conditions).To(ContainElement(r.When), r.For)
 		g.Expect([]string{"cluster", "run", "driver"}).To(ContainElement(r.Scope), r.For)
 		g.Expect(r.Verbs).NotTo(Or(BeEmpty(), ContainElement("*")), r.For)
-		g.Expect(append(r.Resources, r.URLs...)).NotTo(Or(BeEmpty(), ContainElement("*")), r.For)
+		g.Expect(slices.Concat(r.Resources, r.URLs)).NotTo(Or(BeEmpty(), ContainElement("*")), r.For)
 	}
 }
 
