@@ -49,6 +49,7 @@ func TestRunDumpsFailedSpecs(t *testing.T) {
 	g.Expect(slices.Items).NotTo(BeEmpty())
 	var events corev1.EventList
 	g.Expect(yaml.UnmarshalStrict(read("events.yaml"), &events)).To(Succeed())
+	g.Expect(events.Kind).To(Equal("EventList"))
 	g.Expect(string(read("one.log"))).To(ContainSubstring("gpu-0-mig-1g-5gb-0"), "the container's log")
 }
 
