@@ -166,4 +166,7 @@ func TestDriverFilesHaveDifferentNames(t *testing.T) {
 	g.Expect(jobOf(t, o).Spec.Template.Spec.Containers[0].Args).To(ContainElements(
 		"--driver=/etc/draconform/drivers/x.yaml", "--driver=/etc/draconform/drivers/driver-2.yaml", "--driver=/etc/draconform/drivers/driver-3.yaml"))
 	g.Expect(o.Drivers[0].Name).To(Equal("a/x.yaml"), "the options of the caller are not changed")
+
+	o.Drivers = []DriverFile{{"a/driver-2.yaml", []byte("1")}, {"b/driver-2.yaml", []byte("2")}}
+	g.Expect(only[*corev1.ConfigMap](t, o).Data).To(Equal(map[string]string{"driver-2.yaml": "1", "driver-3.yaml": "2"}))
 }
