@@ -5,57 +5,14 @@ package scheduler
 
 import (
 	"errors"
-	"fmt"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
-	"k8s.io/utils/ptr"
-
-	"github.com/draconform/draconform/allocator"
 )
-
-const subnet = "networking.example.com/subnet"
-
-// nics returns the slice of a node with count devices that claims of one subnet can share.
-func nics(nodeName string, count int) *resourceapi.ResourceSlice {
-	slice := gpus(nodeName, count, func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(true) })
-	declared := ""
-	for i := range count {
-		declared += fmt.Sprintf(`,"gpu-%d":{"attributeKeys":[%q]}`, i, subnet)
-	}
-	slice.Annotations = map[string]string{allocator.AffinityAnnotation: "{" + declared[1:] + "}"}
-	return slice
-}
-
-func statesSubnet(value string) resourceapi.DeviceConfiguration {
-	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
-		Driver: "resource.k8s.io",
-		Parameters: runtime.RawExtension{Raw: fmt.Appendf(nil,
-			`{"apiVersion":"resource.k8s.io/v1alpha1","kind":"StructuredParameters","attributes":{%q:{"string":%q}}}`, subnet, value)},
-	}}
-}
-
-// inSubnet returns a claim that requests one device and states a subnet. With an empty value
-// it states none.
-func inSubnet(name, value string) *resourceapi.ResourceClaim {
-	claim := claimOf(name, request("req", 1))
-	if value != "" {
-		claim.Spec.Devices.Config = []resourceapi.DeviceClaimConfiguration{{DeviceConfiguration: statesSubnet(value)}}
-	}
-	return claim
-}
-
-// oneNIC returns objects with claims x1, x2 and x3 of one subnet, y of another, and none
-// without a value.
-func oneNIC(more ...runtime.Object) []runtime.Object {
-	return append(more, node("a"), deviceClass(), nics("a", 1),
-		inSubnet("x1", "x"), inSubnet("x2", "x"), inSubnet("x3", "x"), inSubnet("y", "y"), inSubnet("none", ""))
-}
 
 func TestDeviceIsLockedFromReserveUntilItsClaimsAreReleased(t *testing.T) {
 	w := newWorld(t, oneNIC()...)
@@ -123,35 +80,10 @@ func TestReleasedLockQueuesThePodsThatWaitForIt(t *testing.T) {
 	w.Expect(hint).To(Equal(fwk.Queue))
 }
 
-// holding allocates a share of gpu-0 to a claim, with the claim's configuration.
-func holding(claim *resourceapi.ResourceClaim, share string) *resourceapi.ResourceClaim {
-	on(claim, "a", "gpu-0")
-	claim.Status.Allocation.Devices.Results[0].ShareID = ptr.To(types.UID(share))
-	for _, config := range claim.Spec.Devices.Config {
-		claim.Status.Allocation.Devices.Config = append(claim.Status.Allocation.Devices.Config, resourceapi.DeviceAllocationConfiguration{
-			Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
-		})
-	}
-	return claim
-}
-
 func TestStartingSchedulerReadsTheLocks(t *testing.T) {
-	w := newWorld(t, oneNIC(holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111"))...)
+	w := newWorld(t, oneNIC(sharing("before", "x"))...)
 	w.Expect(w.begin(podWith("py", "y")).schedule()).To(unschedulableBecause(cannotAllocate))
 	w.mustBind(podWith("px", "x1"))
-}
-
-func TestDeviceWithUnknownValuesIsNotAllocatedUntilItIsDrained(t *testing.T) {
-	const share = "11111111-1111-4111-8111-11111111111"
-	legacy, known := holding(inSubnet("legacy", ""), share+"1"), holding(inSubnet("known", "x"), share+"2")
-	w := newWorld(t, oneNIC(legacy, known)...)
-	for _, claim := range []string{"x1", "y", "none"} {
-		w.Expect(w.begin(podWith("p", claim)).schedule()).To(unschedulableBecause(cannotAllocate), claim)
-	}
-	w.release("known")
-	w.Expect(w.begin(podWith("p", "x1")).schedule()).To(unschedulableBecause(cannotAllocate))
-	w.release("legacy")
-	w.mustBind(podWith("p", "y"))
 }
 
 func TestSharingAffinityCanBeDisabled(t *testing.T) {
@@ -183,7 +115,7 @@ func TestPodsWithTheSameValuesShareDevices(t *testing.T) {
 }
 
 func TestLockedDevicesOfANodeArePreferred(t *testing.T) {
-	before := holding(inSubnet("before", "x"), "11111111-1111-4111-8111-111111111111")
+	before := sharing("before", "x")
 	before.Status.Allocation.Devices.Results[0].Device = "gpu-1"
 	w := newWorld(t, node("a"), deviceClass(), nics("a", 2), before, inSubnet("x1", "x"), inSubnet("y", "y"))
 	w.mustBind(podWith("px", "x1"))
@@ -241,25 +173,6 @@ func TestLocksOfOneDeviceDoNotConcernAnother(t *testing.T) {
 	w.mustBind(podWith("p", "x1", "y"))
 	w.Expect(w.devicesOf("x1")).NotTo(Equal(w.devicesOf("y")))
 	w.Expect(w.begin(podWith("pz", "z")).schedule()).To(unschedulableBecause(cannotAllocate))
-}
-
-func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
-	for name, first := range map[string]*resourceapi.ResourceClaim{
-		"one stated no value":      sharing("old", ""),
-		"one stated another value": sharing("old", "y"),
-	} {
-		t.Run(name, func(t *testing.T) {
-			w := newWorld(t, node("a"), deviceClass(), nics("a", 1), first, sharing("x1", "x"), inSubnet("x2", "x"), inSubnet("y2", "y"))
-			pod := podWith("p2", "x2")
-			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate))
-
-			w.release("old")
-			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate), "x1 shared the device while its values were unknown")
-
-			w.release("x1")
-			w.Expect(w.begin(podWith("py", "y2")).schedule()).To(succeed(), "the device is clean")
-		})
-	}
 }
 
 func TestReleaseOfAKnownClaimKeepsTheLock(t *testing.T) {

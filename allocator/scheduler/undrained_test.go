@@ -9,29 +9,14 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/dynamic-resource-allocation/structured"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/internal/affinity"
 )
 
 // theNIC is the device that the claims of sharing share.
 var theNIC = affinityDevice{id: structured.MakeDeviceID(driver, "a", "gpu-0"), keys: []string{subnet}}
-
-// sharing returns a claim with a share of the device. It states a subnet if value is not empty.
-func sharing(name, value string) *resourceapi.ResourceClaim {
-	claim := on(inSubnet(name, value), "a", "gpu-0")
-	devices := &claim.Status.Allocation.Devices
-	devices.Results[0].ShareID = ptr.To(types.UID("share-of-" + name))
-	for _, config := range claim.Spec.Devices.Config {
-		devices.Config = append(devices.Config, resourceapi.DeviceAllocationConfiguration{
-			Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: config.DeviceConfiguration,
-		})
-	}
-	return claim
-}
 
 // released returns the claim without its allocation.
 func released(claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
@@ -136,4 +121,34 @@ func TestUndrainedDevicesNeedTheDeclarations(t *testing.T) {
 	events.OnAdd(x, true)
 	events.OnUpdate(silent, released(silent))
 	g.Expect(lockOf(u, x)).To(Equal(locked), "other attributes do not matter")
+}
+
+func TestDeviceWithUnknownValuesIsNotAllocatedUntilItIsDrained(t *testing.T) {
+	w := newWorld(t, oneNIC(sharing("legacy", ""), sharing("known", "x"))...)
+	for _, claim := range []string{"x1", "y", "none"} {
+		w.Expect(w.begin(podWith("p", claim)).schedule()).To(unschedulableBecause(cannotAllocate), claim)
+	}
+	w.release("known")
+	w.Expect(w.begin(podWith("p", "x1")).schedule()).To(unschedulableBecause(cannotAllocate))
+	w.release("legacy")
+	w.mustBind(podWith("p", "y"))
+}
+
+func TestDeviceStaysUnknownUntilAllOfItsClaimsAreReleased(t *testing.T) {
+	for name, first := range map[string]*resourceapi.ResourceClaim{
+		"one stated no value":      sharing("old", ""),
+		"one stated another value": sharing("old", "y"),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t, node("a"), deviceClass(), nics("a", 1), first, sharing("x1", "x"), inSubnet("x2", "x"), inSubnet("y2", "y"))
+			pod := podWith("p2", "x2")
+			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate))
+
+			w.release("old")
+			w.Expect(w.begin(pod).schedule()).To(unschedulableBecause(cannotAllocate), "x1 shared the device while its values were unknown")
+
+			w.release("x1")
+			w.Expect(w.begin(podWith("py", "y2")).schedule()).To(succeed(), "the device is clean")
+		})
+	}
 }

@@ -21,6 +21,7 @@ import (
 const (
 	alternatives      = "spec.devices.requests[].firstAvailable"
 	derivedAttributes = "spec.devices.requests[].exactly.derivedAttributes"
+	adminAccess       = "spec.devices.requests[].exactly.adminAccess"
 )
 
 // tryAlternatives writes a claim whose only request has subrequests, as a dry
@@ -64,10 +65,6 @@ func dryRun(ctx context.Context, client kubernetes.Interface, namespace string, 
 	}
 	return client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 }
-
-// adminAccess is the field of a ResourceClaim that an API server without admin
-// access drops.
-const adminAccess = "spec.devices.requests[].exactly.adminAccess"
 
 // tryAdminAccess writes a claim with admin access, as a dry run. An API server
 // with the feature rejects it unless the namespace has a label.

@@ -5,17 +5,9 @@
 package features
 
 import (
-	"cmp"
-	"context"
-	"fmt"
-	"maps"
 	"slices"
-	"strings"
 
 	"golang.org/x/mod/semver"
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/client-go/discovery"
-	"k8s.io/client-go/kubernetes"
 )
 
 // Feature is a part of Dynamic Resource Allocation that a cluster may lack.
@@ -103,7 +95,7 @@ const (
 
 // All returns the features sorted by name.
 func All() []Feature {
-	all := []Feature{Core, SharingAffinity, NodeAllocatableScheduling, WorkloadClaimScheduling}
+	all := append([]Feature{Core}, ofSchedulers...)
 	for _, p := range probes {
 		all = append(all, p.feature)
 	}
@@ -114,7 +106,7 @@ func All() []Feature {
 // Gate returns the feature gate that the feature depends on. It is empty if
 // there is none.
 func (f Feature) Gate() string {
-	if f == SharingAffinity || f == NodeAllocatableScheduling || f == WorkloadClaimScheduling {
+	if slices.Contains(ofSchedulers, f) {
 		return ""
 	}
 	for _, p := range probes {
@@ -134,6 +126,9 @@ func (f Feature) In(minor string) bool {
 	return f != Core || semver.Compare("v"+minor, "v"+firstRelease) >= 0
 }
 
+// ofSchedulers are the features that only the pods' scheduler needs to have.
+var ofSchedulers = []Feature{SharingAffinity, NodeAllocatableScheduling, WorkloadClaimScheduling}
+
 // onlyIn has the features that only one release has.
 var onlyIn = map[Feature]string{ClassicAPI: "1.31", ResourceClasses: "1.30"}
 
@@ -143,153 +138,6 @@ const firstRelease = "1.34"
 // ofClassic reports whether a feature does not need Core.
 func (f Feature) ofClassic() bool { return f == ControlPlaneController || onlyIn[f] != "" }
 
-// Known contains the properties of a cluster that are known without detecting
-// features.
-type Known struct {
-	// Gates are the states of feature gates.
-	Gates map[string]bool
-	// SharingAffinity states whether the pods' scheduler supports it.
-	SharingAffinity Presence
-	// Server and Scheduler are the releases of the API server and of the pods'
-	// scheduler, such as "v1.37.1". They are empty if unknown.
-	Server, Scheduler string
-	// Namespace is the namespace of dry runs. Empty means default.
-	Namespace string
-	// Served are the API versions, such as "resource.k8s.io/v1beta2", that the
-	// API server is configured to serve. Only Expected uses it. Detect queries
-	// the cluster instead.
-	Served []string
-}
-
-// Expected returns the features that a cluster with fully known properties will
-// have.
-func Expected(known Known, overrides Overrides) Set {
-	found := known.ofScheduler()
-	for f, v := range versions {
-		found[f] = v.found(slices.Contains(known.Served, v.String()))
-	}
-	for _, f := range All() {
-		if f.Gate() != "" {
-			found[f] = expectedByGate(f.Gate(), known.Gates)
-		}
-		if why := known.lacks(f); why != "" {
-			found[f] = Presence{Source: why}
-		}
-	}
-	return overrides.apply(found)
-}
-
-// lacks states that the release does not have the API of a feature. It returns an empty
-// string if it has, or if the release is not known.
-func (k Known) lacks(f Feature) string {
-	minor := strings.TrimPrefix(semver.MajorMinor(k.Server), "v")
-	switch {
-	case minor != "" && !f.ofClassic() && f.Gate() != "" && !Core.In(minor):
-		return fmt.Sprintf("Kubernetes %s does not serve %s", minor, resourceapi.SchemeGroupVersion)
-	case onlyIn[f] != "" && !f.In(minor):
-		return "only Kubernetes " + onlyIn[f] + " has it"
-	}
-	return ""
-}
-
-func expectedByGate(gate string, gates map[string]bool) Presence {
-	on, known := gates[gate]
-	switch {
-	case !known:
-		return Presence{Source: fmt.Sprintf("the release has no feature gate %s", gate)}
-	case on:
-		return Presence{Present: true, Source: fmt.Sprintf("the feature gate %s will be enabled", gate)}
-	}
-	return Presence{Source: fmt.Sprintf("the feature gate %s will be disabled", gate)}
-}
-
-// Presence states whether a cluster has a feature and how that was determined.
-type Presence struct {
-	Present bool   `json:"present"`
-	Source  string `json:"source"`
-	// Overridden states that the caller declared the presence. Source includes
-	// what the cluster showed.
-	Overridden bool `json:"overridden,omitempty"`
-}
-
-// Set maps features to their presence in a cluster.
-type Set map[Feature]Presence
-
 // coreGate is the gate that all of DRA depends on. Kubernetes 1.34 is the last
 // release in which it can be disabled. The API is served even then.
 const coreGate = "DynamicResourceAllocation"
-
-// Detect determines the features of a cluster. It uses dry runs, so that
-// nothing is stored in the cluster. Only the gates of the API server count, for
-// the API itself and for features that a dry run does not show. Overrides take
-// precedence, even if detection fails.
-func Detect(ctx context.Context, client kubernetes.Interface, known Known, overrides Overrides) (Set, error) {
-	missing, err := missingAPI(client.Discovery(), known.Gates)
-	if err != nil {
-		return nil, err
-	}
-	found := known.ofScheduler()
-	found[Core] = Presence{Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))}
-	for _, p := range probes {
-		if missing != "" && !p.feature.ofClassic() {
-			found[p.feature] = Presence{Source: missing}
-			continue
-		}
-		presence, err := p.detect(ctx, client, known)
-		if _, overridden := overrides[p.feature]; err != nil && (!overridden || ctx.Err() != nil) {
-			return found, err
-		}
-		if err != nil {
-			presence.Source = fmt.Sprintf("detection failed: %v", err)
-		}
-		found[p.feature] = presence
-	}
-	if why := countersIgnored(known.Server, known.Scheduler); why != "" && found[Partitions].Present {
-		found[Partitions] = Presence{Source: why}
-	}
-	return overrides.apply(found), nil
-}
-
-// ofScheduler returns the features that only the pods' scheduler needs to have. The
-// bundled one is the only one that supports sharing affinity, and lacks others.
-func (k Known) ofScheduler() Set {
-	others := Presence{Present: true, Source: "the pods' scheduler is not the bundled one"}
-	if k.SharingAffinity.Present {
-		others = Presence{Source: "the bundled scheduler does not support it"}
-	}
-	return Set{SharingAffinity: k.SharingAffinity, NodeAllocatableScheduling: others, WorkloadClaimScheduling: others}
-}
-
-// missingAPI states why the cluster lacks the API. It returns an empty string
-// if it does not.
-func missingAPI(client discovery.DiscoveryInterface, gates map[string]bool) (string, error) {
-	served, err := isServed(client, resourceapi.SchemeGroupVersion)
-	if err != nil {
-		return "", err
-	}
-	if !served {
-		return fmt.Sprintf("the API server does not serve %s", resourceapi.SchemeGroupVersion), nil
-	}
-	if on, known := gates[coreGate]; known && !on {
-		return fmt.Sprintf("the API server reports the feature gate %s as disabled", coreGate), nil
-	}
-	return "", nil
-}
-
-// Missing states which of the needed features a cluster lacks and why. It
-// returns an empty string if it lacks none.
-func (s Set) Missing(needed []Feature) string {
-	var reasons []string
-	for _, f := range needed {
-		if p := s[f]; !p.Present {
-			reasons = append(reasons, fmt.Sprintf("feature %s is absent: %s", f, p.Source))
-		}
-	}
-	return strings.Join(reasons, "; ")
-}
-
-// Names returns the present features of the set, sorted.
-func (s Set) Names() []Feature {
-	names := slices.Sorted(maps.Keys(s))
-	return slices.DeleteFunc(names, func(f Feature) bool { return !s[f].Present })
-}

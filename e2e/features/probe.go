@@ -47,7 +47,7 @@ func (p probe) detect(ctx context.Context, client kubernetes.Interface, known Kn
 	return Presence{Present: true, Source: fmt.Sprintf("the API server reports the feature gate %s as enabled", p.gate)}, nil
 }
 
-// probes are the probes of all features except Core and SharingAffinity.
+// probes are the probes of all features except Core and those in ofSchedulers.
 var probes = []probe{
 	{feature: Partitions, gate: "DRAPartitionableDevices", try: sharedCounters.try},
 	{feature: SharedDevices, gate: "DRAConsumableCapacity", try: multipleAllocations.try},

@@ -143,12 +143,11 @@ func (o Options) nameDrivers() (Options, error) {
 	for i := range o.Drivers {
 		file := &o.Drivers[i]
 		size += len(file.Content)
-		base := filepath.Base(file.Name)
-		file.Name = base
-		if len(validation.IsConfigMapKey(base)) > 0 || used[base] || strings.HasPrefix(base, "..") {
-			file.Name = fmt.Sprintf("driver-%d.yaml", i+1)
+		name := filepath.Base(file.Name)
+		for n := i + 1; used[name] || strings.HasPrefix(name, "..") || len(validation.IsConfigMapKey(name)) > 0; n++ {
+			name = fmt.Sprintf("driver-%d.yaml", n)
 		}
-		used[file.Name] = true
+		file.Name, used[name] = name, true
 	}
 	if size > maxDrivers {
 		return o, fmt.Errorf("driver files: they have %d bytes, and a ConfigMap can hold %d", size, maxDrivers)

@@ -93,3 +93,8 @@ func Preflight(ctx context.Context, c Config) ([]preflight.Finding, error) {
 	// Findings name the rights without which the cluster cannot be inspected.
 	return preflight.Check(ctx, r.client, r.described, r.preflightOptions(r.found(r.inspect(ctx, cl))))
 }
+
+// indent indents the lines of a text more than those about a task or a spec.
+func indent(text string) string {
+	return "     " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n     ")
+}

@@ -6,17 +6,14 @@ package run
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os/exec"
-	"strings"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 	"k8s.io/client-go/rest"
 
-	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
@@ -76,14 +73,6 @@ func runInWorkers(ctx context.Context, r *runner, cl cluster, of subject.Subject
 	return r.runShares(ctx, cl, shares)
 }
 
-func specsOf(shares []share) [][]suite.Spec {
-	var all [][]suite.Spec
-	for _, s := range shares {
-		all = append(all, s.specs)
-	}
-	return all
-}
-
 func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
@@ -117,69 +106,6 @@ func TestWorkersReportWhatRuns(t *testing.T) {
 	g.Expect(p.results["a"]).To(And(HaveField("FailedAt", failed), HaveField("Namespace", "mine")))
 }
 
-// The estimate is of the specs that can run. How long journeys take is not known.
-func TestExpectVerdict(t *testing.T) {
-	g := NewWithT(t)
-	t.Setenv("XDG_CACHE_HOME", t.TempDir())
-	var out bytes.Buffer
-	r := workersRunner(&out, nil)
-	specs := independentSpecs("a", "b", "c")
-	r.expectVerdict(append(specs, newJourneys("up")...), nil)
-	g.Expect(out.String()).To(BeEmpty())
-	r.expectVerdict(specs, []share{{specs: specs[:1]}, {specs: specs[1:2]}})
-	g.Expect(out.String()).To(MatchRegexp(`^   about \d+ (s|min) until the verdict\n$`))
-}
-
-// Each of these specs may stop the driver, so that none may run in parallel
-// with the others.
-func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
-	g := NewWithT(t)
-	of := func(kinds ...subject.Kind) suite.Spec {
-		return suite.Spec{Kinds: kinds, Needs: []env.Need{env.NeedsDriverCalls}}
-	}
-	simulated := suite.Spec{Needs: []env.Need{env.NeedsSimulatedNodes}}
-	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
-	r := workersRunner(&bytes.Buffer{}, script(""))
-	g.Expect(specsOf(r.divide(fakeSubject(), []suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive}, 0))).To(Equal([][]suite.Spec{
-		{partition, exclusive, exclusive}, {simulated, simulated}, {simulated}, {shared},
-	}))
-	for _, s := range []suite.Spec{simulated, shared} {
-		g.Expect(canRunInParallel(fakeSubject(), s)).To(BeTrue())
-	}
-	g.Expect(canRunInParallel(fakeSubject(), of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
-}
-
-// Otherwise, a process with two long specs would run when all others have ended.
-func TestSharesTakeAboutTheSameTime(t *testing.T) {
-	g := NewWithT(t)
-	r := workersRunner(&bytes.Buffer{}, script(""))
-	specs := independentSpecs("a", "b", "restarts-node", "c", "restarts-another", "d")[1:]
-	for i := range specs {
-		if strings.HasPrefix(specs[i].ID, "restarts-") {
-			specs[i].Needs = append(specs[i].Needs, env.NeedsNodes)
-		}
-	}
-	var shares [][]string
-	for _, s := range r.divide(fakeSubject(), specs, 0) {
-		shares = append(shares, ids(s.specs))
-	}
-	g.Expect(shares).To(Equal([][]string{
-		{"restarts-node", "a", "c"}, {"restarts-another", "b", "d"},
-	}))
-}
-
-// A driver of a driver file may have only one device, and a given namespace
-// only one set of names.
-func TestSpecsOfDriverFilesRunInOneProcessPerDriver(t *testing.T) {
-	g := NewWithT(t)
-	of := subject.Fakes{MIG: "gpus.example.com", NIC: "nics.example.org"}.Subject()
-	exclusive, shared := suite.Spec{ID: "a", Kinds: []subject.Kind{subject.KindExclusive}}, suite.Spec{ID: "b", Kinds: []subject.Kind{subject.KindShared}}
-	r := workersRunner(&bytes.Buffer{}, script(""))
-	g.Expect(specsOf(r.divide(of, []suite.Spec{exclusive, shared, exclusive}, 0))).To(Equal([][]suite.Spec{{exclusive, exclusive}, {shared}}))
-	r.Namespace = "given"
-	g.Expect(r.divide(of, []suite.Spec{exclusive, shared, exclusive}, 0)).To(BeEmpty())
-}
-
 // The pods and claims of specs in different processes have the same names.
 func TestWorkersHaveNamespacesOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
@@ -206,33 +132,6 @@ func TestWorkerInput(t *testing.T) {
 	}
 }
 
-// A run in a pod has no kubeconfig. Its workers find the cluster of the pod by
-// themselves.
-func TestWorkersInAPodUseItsCluster(t *testing.T) {
-	g := NewWithT(t)
-	check := `case "$input" in *'"kubeconfig":"","context":"","owned":false'*) ;; *) echo "not in the input: $input" >&2; exit 3;; esac; `
-	r := workersRunner(&bytes.Buffer{}, script(check))
-	inPod := existingCluster{runner: r, provider: &existing.Provider{}}
-	_, err := runInWorkers(t.Context(), r, inPod, fakeSubject(), independentSpecs("a", "b"))
-	g.Expect(err).NotTo(HaveOccurred())
-	var described report.Cluster
-	inPod.describe(&described)
-	g.Expect(described.Name).To(Equal("in-cluster"))
-	g.Expect(inPod.cleanupHint()).To(Equal("kept all objects of run run-1 in cluster in-cluster, delete them with: draconform clean --provider existing --run run-1"))
-}
-
-// What a run could not remove is found by the command that its last message has.
-func TestRemovalThatFails(t *testing.T) {
-	g := NewWithT(t)
-	r := workersRunner(&bytes.Buffer{}, nil)
-	r.Namespace, r.Kubeconfig = "team", "/a/kubeconfig"
-	stuck := errors.New("delete namespace draconform-1-specs: forbidden")
-	g.Expect(r.notRemoved(false, "prod", nil, stuck)).To(MatchError("delete namespace draconform-1-specs: forbidden\n" +
-		`objects of the run may remain in the cluster: delete them with "draconform clean --provider existing --run run-1 --kubeconfig /a/kubeconfig --context prod --namespace team"`))
-	g.Expect(r.notRemoved(false, "prod", nil, nil)).To(Succeed())
-	g.Expect(r.notRemoved(true, "kind-run-1", stuck)).To(MatchError(stuck.Error()), "the cluster of the run is removed with it")
-}
-
 // A spec that no worker has run has not passed.
 func TestMissingResultsHaveNoOutcome(t *testing.T) {
 	g := NewWithT(t)
@@ -245,25 +144,4 @@ func TestMissingResultsHaveNoOutcome(t *testing.T) {
 	r = workersRunner(&bytes.Buffer{}, script(`echo nonsense`))
 	_, err = runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
-}
-
-func TestSingleWorkerIsNotStarted(t *testing.T) {
-	g := NewWithT(t)
-	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
-	for name, r := range map[string]*runner{
-		"one process":  workersRunner(&bytes.Buffer{}, never),
-		"one spec":     workersRunner(&bytes.Buffer{}, never),
-		"no processes": workersRunner(&bytes.Buffer{}, nil),
-	} {
-		specs := independentSpecs("a", "b")
-		switch {
-		case strings.HasPrefix(name, "one process"):
-			r.Parallel = 1
-		case name == "one spec":
-			specs = independentSpecs("a")
-		}
-		got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), specs)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(got).To(BeEmpty(), name)
-	}
 }

@@ -24,9 +24,7 @@ func TestWrongDriverRenamesDevicesAtRestart(t *testing.T) {
 	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").ShouldNot(BeEmpty())
 	first := r.devices(driver)
 	r = r.restart()
-	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").ShouldNot(ContainElements(first))
-	second := r.devices(driver)
-	r.g.Expect(second).To(HaveLen(len(first)))
+	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").Should(And(HaveLen(len(first)), Not(ContainElement(BeElementOf(first)))))
 	r = r.restart()
 	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").Should(ConsistOf(first), "at each restart")
 }

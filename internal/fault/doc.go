@@ -13,7 +13,7 @@
 //
 // hack/mutants/faults.yaml describes the effect of each fault and the specs
 // that must fail. A name there is the identifier here in lower case with dashes
-// between its words.
+// between its words. A test of this package writes the declarations.
 package fault
 
 const (

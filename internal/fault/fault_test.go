@@ -6,9 +6,6 @@ package fault
 import (
 	"bytes"
 	"errors"
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -91,32 +88,4 @@ func TestReleasedProgramsHaveNoFaults(t *testing.T) {
 	for _, command := range []string{"fakedriver/cmd/fakedriver", "e2e/cmd/draconform"} {
 		g.Expect(traces(build(t, "../../"+command))).To(BeEmpty(), command)
 	}
-}
-
-// Both variants of the package must define the same faults.
-func TestFaultsAreTheSameWithAndWithoutTheTag(t *testing.T) {
-	g := NewWithT(t)
-	off, on := identifiers(t, "off.go"), identifiers(t, "on.go")
-	g.Expect(off).NotTo(BeEmpty())
-	g.Expect(on).To(Equal(off))
-}
-
-// identifiers returns the exported identifiers of a file, except functions.
-func identifiers(t *testing.T, file string) []string {
-	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	var all []string
-	for _, d := range parsed.Decls {
-		declared, ok := d.(*ast.GenDecl)
-		if !ok {
-			continue
-		}
-		for _, s := range declared.Specs {
-			if v, ok := s.(*ast.ValueSpec); ok && v.Names[0].IsExported() {
-				all = append(all, v.Names[0].Name)
-			}
-		}
-	}
-	return all
 }

@@ -10,7 +10,8 @@
 // this package. With the build tag, those that the environment variable
 // [Variable] names are true. An unknown name ends the program at once.
 //
-// hack/right/right.yaml describes the variants and why they are right.
+// hack/right/right.yaml describes the variants and why they are right. A test of this
+// package writes the declarations.
 package variant
 
 const (

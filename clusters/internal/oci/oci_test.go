@@ -4,11 +4,7 @@
 package oci
 
 import (
-	"archive/tar"
 	"bytes"
-	"crypto/sha256"
-	"encoding/hex"
-	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -16,73 +12,9 @@ import (
 	"testing"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
-	"github.com/google/go-containerregistry/pkg/v1/layout"
 	"github.com/google/go-containerregistry/pkg/v1/types"
 	. "github.com/onsi/gomega"
 )
-
-// writeBinary writes a file that represents a binary.
-func writeBinary(t *testing.T, content string) string {
-	t.Helper()
-	path := filepath.Join(t.TempDir(), "binary")
-	NewWithT(t).Expect(os.WriteFile(path, []byte(content), 0o600)).To(Succeed())
-	return path
-}
-
-// unpack unpacks an archive of a layout.
-func unpack(t *testing.T, archive string) layout.Path {
-	t.Helper()
-	g := NewWithT(t)
-	dir := t.TempDir()
-	f, err := os.Open(archive)
-	g.Expect(err).NotTo(HaveOccurred())
-	defer f.Close()
-	for _, e := range readTar(t, f) {
-		path := filepath.Join(dir, e.Path)
-		if e.Dir {
-			g.Expect(os.MkdirAll(path, 0o755)).To(Succeed())
-			continue
-		}
-		g.Expect(os.WriteFile(path, e.Data, 0o600)).To(Succeed())
-	}
-	p, err := layout.FromPath(dir)
-	g.Expect(err).NotTo(HaveOccurred())
-	return p
-}
-
-// readTar returns the entries of a tar archive in the form that WriteTar
-// accepts.
-func readTar(t *testing.T, r io.Reader) []Entry {
-	t.Helper()
-	g := NewWithT(t)
-	var entries []Entry
-	for archive := tar.NewReader(r); ; {
-		h, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return entries
-		}
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect([]int{h.Uid, h.Gid}).To(Equal([]int{0, 0}), "%s belongs to root", h.Name)
-		g.Expect(h.ModTime.Unix()).To(BeZero(), "%s has a fixed time", h.Name)
-		data, err := io.ReadAll(archive)
-		g.Expect(err).NotTo(HaveOccurred())
-		e := Entry{Path: h.Name, Mode: os.FileMode(h.Mode), Data: data, Dir: h.Typeflag == tar.TypeDir}
-		if h.Typeflag == tar.TypeLink {
-			e.Same = h.Linkname
-		} else {
-			e.Link = h.Linkname
-		}
-		entries = append(entries, e)
-	}
-}
-
-func layerEntries(t *testing.T, layer v1.Layer) []Entry {
-	t.Helper()
-	r, err := layer.Uncompressed()
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	defer r.Close()
-	return readTar(t, r)
-}
 
 func TestImageForSeveralArchitecturesIsAnIndex(t *testing.T) {
 	g := NewWithT(t)
@@ -232,28 +164,4 @@ func TestWriteArchiveErrorNamesTheImage(t *testing.T) {
 	left, err := os.ReadDir(out)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(left).To(BeEmpty())
-}
-
-func TestFileLayerIsNotCompressed(t *testing.T) {
-	g := NewWithT(t)
-	path := filepath.Join(t.TempDir(), "layer.tar")
-	g.Expect(TarEntries(path, []Entry{{Path: "/a", Data: []byte("1"), Mode: 0o600}})).To(Succeed())
-	layer, err := FileLayer(path)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(layer.MediaType()).To(Equal(types.DockerUncompressedLayer))
-	r, err := layer.Compressed()
-	g.Expect(err).NotTo(HaveOccurred())
-	defer r.Close()
-	got, err := io.ReadAll(r)
-	g.Expect(err).NotTo(HaveOccurred())
-	want, err := os.ReadFile(path)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(bytes.Equal(got, want)).To(BeTrue(), "the unchanged archive")
-	sum := sha256.Sum256(want)
-	for _, digest := range []func() (v1.Hash, error){layer.Digest, layer.DiffID} {
-		g.Expect(digest()).To(Equal(v1.Hash{Algorithm: "sha256", Hex: hex.EncodeToString(sum[:])}))
-	}
-	g.Expect(layer.Size()).To(BeEquivalentTo(len(want)))
-	_, err = FileLayer("/nonexistent.tar")
-	g.Expect(err).To(MatchError("read layer: open /nonexistent.tar: no such file or directory"))
 }

@@ -4,81 +4,22 @@
 package main
 
 import (
-	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
-	"github.com/spf13/cobra"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/apimachinery/pkg/version"
-	fakediscovery "k8s.io/client-go/discovery/fake"
-	"k8s.io/client-go/kubernetes"
-	"k8s.io/client-go/kubernetes/fake"
-	clientscheme "k8s.io/client-go/kubernetes/scheme"
-	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/diagnose"
 )
-
-// liveCluster returns a client of the cluster in testdata/live with further objects.
-func liveCluster(t *testing.T, more ...runtime.Object) *fake.Clientset {
-	t.Helper()
-	g := NewWithT(t)
-	content, err := os.ReadFile("testdata/live/cluster.yaml")
-	g.Expect(err).NotTo(HaveOccurred())
-	objects := more
-	for document := range strings.SplitSeq(string(content), "\n---\n") {
-		object, _, err := clientscheme.Codecs.UniversalDeserializer().Decode([]byte(document), nil, nil)
-		g.Expect(err).NotTo(HaveOccurred(), document)
-		objects = append(objects, object)
-	}
-	client := fake.NewClientset(objects...)
-	client.Discovery().(*fakediscovery.FakeDiscovery).FakedServerVersion = &version.Info{GitVersion: "v1.37.2+vendor"}
-	return client
-}
-
-// runLive runs a command in the cluster of a client. The namespace of its context is team.
-func runLive(t *testing.T, client kubernetes.Interface, args ...string) (string, error) {
-	t.Helper()
-	connect := func(context.Context, string, string) (kubernetes.Interface, string, error) {
-		return client, "team", nil
-	}
-	root := &cobra.Command{Use: "draconform", SilenceErrors: true, SilenceUsage: true}
-	root.AddCommand(newExplain(connect), newPools(connect))
-	var out bytes.Buffer
-	root.SetOut(&out)
-	root.SetArgs(args)
-	err := root.ExecuteContext(t.Context())
-	return out.String(), err
-}
-
-type podChange func(*corev1.Pod)
-
-// podWith returns a pod of the namespace team that uses a claim, unless it is empty.
-func podWith(claim string, changes ...podChange) *corev1.Pod {
-	pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "p", UID: "pod-uid"}, Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "c"}}}}
-	if claim != "" {
-		pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: "dev", ResourceClaimName: &claim}}
-	}
-	for _, apply := range changes {
-		apply(pod)
-	}
-	return pod
-}
 
 func fromTemplate(name string) podChange {
 	return func(pod *corev1.Pod) {
@@ -201,106 +142,6 @@ func TestExplainAppliesTaintRules(t *testing.T) {
 	text, err = runLive(t, client, "pools", "--node", "worker-1")
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(text).To(ContainSubstring("tainted, taint repair=:NoSchedule: part-1"))
-}
-
-func TestPools(t *testing.T) {
-	g := NewWithT(t)
-	client := liveCluster(t)
-	text, err := runLive(t, client, "pools")
-	g.Expect(err).NotTo(HaveOccurred())
-	for _, want := range []string{
-		"pool gpu.example.com/worker-1, node worker-1: 3 devices, 1 free, 1 held, 1 blocked\n",
-		"  held: part-0: by team/holder (pod trainer)\n",
-		"  free: part-1\n",
-		"  blocked, counter gpu-0 memory needs 40Gi, 30Gi left: whole-0\n",
-		"  gpu-0 memory: 10Gi/40Gi a\n",
-		"  shared: nic-0: bandwidth 6G of 10G used, by team/share (no pod) bandwidth=6G\n",
-		"no device can be allocated: incomplete: generation 3 has 1 of 2 slices\n",
-		"  tainted, taint broken=yes:NoSchedule: broken\n",
-		"  held, not there: unplugged (in no slice of its pool): by team/removed (no pod)\n",
-	} {
-		g.Expect(text).To(ContainSubstring(want))
-	}
-	for _, action := range client.Actions() {
-		g.Expect(action.GetVerb()).To(BeElementOf("get", "list"), "the cluster is only read")
-	}
-}
-
-func TestPoolsAreSelected(t *testing.T) {
-	g := NewWithT(t)
-	pools := func(args ...string) (names []string) {
-		out, err := runLive(t, liveCluster(t), append([]string{"pools", "-o", "yaml"}, args...)...)
-		g.Expect(err).NotTo(HaveOccurred())
-		var got printedPools
-		g.Expect(yaml.Unmarshal([]byte(out), &got)).To(Succeed())
-		for _, pool := range got.Pools {
-			names = append(names, pool.Driver+"/"+pool.Pool)
-		}
-		return names
-	}
-	g.Expect(pools("--node", "worker-1")).To(Equal([]string{"gpu.example.com/worker-1", "nic.example.com/worker-1"}))
-	g.Expect(pools("--driver", "nic.example.com")).To(Equal([]string{"nic.example.com/worker-1"}))
-	g.Expect(pools("--pool", "worker-3")).To(Equal([]string{"gpu.example.com/worker-3"}))
-	g.Expect(pools()).To(HaveLen(4))
-	_, err := runLive(t, liveCluster(t), "pools", "--node", "none")
-	g.Expect(errors.Is(err, errUsage)).To(BeTrue(), "%v", err)
-}
-
-func TestPoolsThatNobodyPublishes(t *testing.T) {
-	g := NewWithT(t)
-	client := liveCluster(t)
-	g.Expect(client.ResourceV1().ResourceSlices().Delete(t.Context(), "worker-3-devices", metav1.DeleteOptions{})).To(Succeed())
-	text, err := runLive(t, client, "pools")
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(text).To(ContainSubstring("pool gpu.example.com/worker-3, no nodes: 1 device, 0 free, 1 held"))
-}
-
-func TestLiveErrors(t *testing.T) {
-	forbidden := apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), "", errors.New("no"))
-	notServed := apierrors.NewGenericServerResponse(404, "list", resourceapi.Resource("resourceslices"), "", "the server could not find the requested resource", 0, true)
-	for kind, test := range map[string]struct {
-		err  error
-		want string
-	}{
-		"resourceclaims": {forbidden, "list ResourceClaims: .*forbidden.*the rights to get and list"},
-		"resourceslices": {notServed, "list ResourceSlices: the cluster does not serve resource.k8s.io/v1, which needs Kubernetes 1.34 or later"},
-	} {
-		for _, args := range [][]string{{"pools"}, {"explain", "pod", "p"}} {
-			t.Run(fmt.Sprint(kind, args), func(t *testing.T) {
-				client := liveCluster(t, podWith("any"))
-				client.PrependReactor("list", kind, func(clienttesting.Action) (bool, runtime.Object, error) { return true, nil, test.err })
-				_, err := runLive(t, client, args...)
-				NewWithT(t).Expect(err).To(MatchError(MatchRegexp(test.want)))
-			})
-		}
-	}
-	_, err := runLive(t, liveCluster(t), "pools", "--gates", "none")
-	NewWithT(t).Expect(errors.Is(err, errUsage)).To(BeTrue(), "%v", err)
-}
-
-// A release that draconform does not know is regarded as the newest one, and gates that cannot be read as the defaults.
-func TestLiveNotes(t *testing.T) {
-	g := NewWithT(t)
-	client := liveCluster(t)
-	client.Discovery().(*fakediscovery.FakeDiscovery).FakedServerVersion = &version.Info{GitVersion: "v1.99.0"}
-	text, err := runLive(t, client, "pools")
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(text).To(And(ContainSubstring("note: Kubernetes v1.99.0 is not a release that draconform knows"), ContainSubstring("note: the API server's metrics may not be read")))
-}
-
-func TestLiveCompletions(t *testing.T) {
-	for want, args := range map[string][]string{
-		"p":               {"explain", "pod", ""},
-		"worker-2":        {"explain", "pod", "--node", ""},
-		"nic.example.com": {"pools", "--driver", ""},
-		"worker-3":        {"pools", "--pool", ""},
-		"worker-1":        {"pools", "--node", ""},
-	} {
-		out, err := runLive(t, liveCluster(t, podWith("any")), append([]string{cobra.ShellCompRequestCmd}, args...)...)
-		g := NewWithT(t)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(strings.Split(out, "\n")).To(ContainElement(want), "%v", args)
-	}
 }
 
 func claimOf(name string, count int64) *resourceapi.ResourceClaim {

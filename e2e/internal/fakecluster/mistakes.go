@@ -53,9 +53,6 @@ type Mistakes struct {
 	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
 	// allocates, so that they are removed when they are deleted.
 	AddsNoFinalizers bool
-	// KeepsDeleted: kube-controller-manager does not remove its finalizer from deleted
-	// claims whose pods are gone.
-	KeepsDeleted bool
 	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
 	NeverPreempts bool
 	// PreemptsInVain: the scheduler evicts pods from a node for others without
@@ -406,6 +403,9 @@ type Mistakes struct {
 	// ForgetsBound: claims are not reserved for pods that were bound to a node
 	// without the scheduler.
 	ForgetsBound bool
+	// KeepsDeleted: kube-controller-manager does not remove its finalizer from deleted
+	// claims whose pods are gone.
+	KeepsDeleted bool
 	// KeepsNamespaces: a deleted namespace is not removed.
 	KeepsNamespaces bool
 	// KeepsStatus: the status of devices remains in a claim that is deallocated.

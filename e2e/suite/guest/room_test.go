@@ -9,121 +9,12 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
-	"github.com/draconform/draconform/e2e/suite/env"
 )
-
-const driver = "mig.example.com"
-
-// newTestGuest returns a guest in a cluster, whose driver is a foreign one to
-// it, and the environment of its specs.
-func newTestGuest(t *testing.T, o fakecluster.Options, pods driverfile.Pods, change ...func(*corev1.Node)) (*Guest, *env.Env) {
-	t.Helper()
-	g := NewWithT(t)
-	cluster, err := fakecluster.New(o)
-	g.Expect(err).NotTo(HaveOccurred())
-	client := cluster.Client()
-	for i, change := range change {
-		changeNode(t, client, i, change)
-	}
-	of := subject.Fakes{MIG: driver, WithoutPartitions: o.WithoutPartitions}.Subject()
-	of.Pods = map[string]driverfile.Pods{driver: pods}
-	guest := New(Config{
-		Client: client, Namespace: "ours", RunID: "7", Labels: map[string]string{"draconform.dev/run": "7"}, Architectures: []string{"amd64"}, Subject: of,
-		Timeouts: env.DefaultTimeouts(),
-	})
-	return guest, guest.env()
-}
-
-// held returns a claim of others that holds a device of the first node, and its
-// pod.
-func held(name, device string) []runtime.Object {
-	meta := metav1.ObjectMeta{Name: name, Namespace: "elsewhere", UID: types.UID(name)}
-	claim := &resourceapi.ResourceClaim{ObjectMeta: meta}
-	claim.Spec.Devices.Requests = []resourceapi.DeviceRequest{{
-		Name: "device", Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: driver, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: 1},
-	}}
-	claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: name, UID: meta.UID}}
-	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{
-		Results: []resourceapi.DeviceRequestAllocationResult{{Request: "device", Driver: driver, Pool: "node-1", Device: device}},
-	}}
-	return []runtime.Object{claim, &corev1.Pod{
-		ObjectMeta: meta, Spec: corev1.PodSpec{NodeName: "node-1"},
-		Status: corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{{Name: "app"}}},
-	}}
-}
-
-func changeNode(t *testing.T, client kubernetes.Interface, i int, change func(*corev1.Node)) {
-	t.Helper()
-	g := NewWithT(t)
-	nodes, err := client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
-	g.Expect(err).NotTo(HaveOccurred())
-	node := &nodes.Items[i]
-	change(node)
-	_, err = client.CoreV1().Nodes().Update(t.Context(), node, metav1.UpdateOptions{})
-	g.Expect(err).NotTo(HaveOccurred())
-}
-
-func unchanged(*corev1.Node) {}
-
-func cordoned(node *corev1.Node) { node.Spec.Unschedulable = true }
-
-func tainted(node *corev1.Node) {
-	node.Spec.Taints = []corev1.Taint{{Key: "gpu", Value: "yes", Effect: corev1.TaintEffectNoSchedule}}
-}
-
-func preferablyNot(node *corev1.Node) {
-	node.Spec.Taints = []corev1.Taint{{Key: "gpu", Effect: corev1.TaintEffectPreferNoSchedule}}
-}
-
-func notReady(node *corev1.Node) { node.Status.Conditions[0].Status = corev1.ConditionUnknown }
-
-func labelled(key, value string) func(*corev1.Node) {
-	return func(node *corev1.Node) { node.Labels[key] = value }
-}
-
-func TestUsableNodes(t *testing.T) {
-	tolerating := driverfile.Pods{Tolerations: []corev1.Toleration{{Key: "gpu", Operator: corev1.TolerationOpExists}}}
-	for name, test := range map[string]struct {
-		change func(*corev1.Node)
-		pods   driverfile.Pods
-		why    string // of the first node; the second one is always usable
-	}{
-		"right":            {unchanged, driverfile.Pods{}, ""},
-		"tainted":          {tainted, driverfile.Pods{}, "pods do not tolerate its taint gpu=yes:NoSchedule"},
-		"tolerated":        {tainted, tolerating, ""},
-		"preferably not":   {preferablyNot, driverfile.Pods{}, ""},
-		"cordoned":         {cordoned, tolerating, "it is cordoned"},
-		"not ready":        {notReady, driverfile.Pods{}, "it is not ready"},
-		"Windows":          {labelled(corev1.LabelOSStable, "windows"), driverfile.Pods{}, `its label kubernetes.io/os is "windows", pods need "linux"`},
-		"ARM":              {labelled(corev1.LabelArchStable, "arm64"), driverfile.Pods{}, "its architecture is arm64, the workload image is for [amd64]"},
-		"of another pool":  {labelled("pool", "small"), driverfile.Pods{NodeSelector: map[string]string{"pool": "large"}}, `its label pool is "small", pods need "large"`},
-		"of the same pool": {labelled("pool", "large"), driverfile.Pods{NodeSelector: map[string]string{"pool": "large"}}, ""},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			guest, e := newTestGuest(t, fakecluster.Options{Nodes: 2}, test.pods, test.change, labelled("pool", "large"))
-			node, err := e.Client.CoreV1().Nodes().Get(t.Context(), "node-1", metav1.GetOptions{})
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(e.Unusable(node, driver)).To(Equal(test.why))
-			want := 2
-			if test.why != "" {
-				want = 1
-			}
-			count, err := CountUsableNodes(t.Context(), e.Client, guest.Info(), e.Subject)
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect(count).To(Equal(map[string]int{driver: want}))
-		})
-	}
-}
 
 func TestDevicesAmongNeighbours(t *testing.T) {
 	four := Devices{Kinds: []subject.Kind{subject.KindExclusive}, Count: 4}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -36,6 +37,17 @@ func registersOtherName(info *registerapi.PluginInfo) { info.Name = "other-" + i
 
 func offersUnknownServices(info *registerapi.PluginInfo) {
 	info.SupportedVersions = []string{"v1alpha3.DRAPlugin"}
+}
+
+// rejectsOlderServices offers older services and does not serve them.
+func rejectsOlderServices(c *config) error {
+	c.intercept(func(ctx context.Context, request any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
+		if strings.Contains(info.FullMethod, "v1beta1.DRAPlugin/") {
+			return nil, status.Error(codes.Unimplemented, "not implemented")
+		}
+		return next(ctx, request)
+	})
+	return nil
 }
 
 // registersOnlyOnce does not register when it is started again.

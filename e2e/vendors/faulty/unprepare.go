@@ -6,12 +6,9 @@ package main
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
 )
 
@@ -56,17 +53,6 @@ func unpreparesOnlyFirst(c *config) error {
 			response.Claims[claim.Uid] = &drapb.NodeUnprepareResourceResponse{}
 		}
 		return response, nil
-	})
-	return nil
-}
-
-// rejectsOlderServices offers older services and does not serve them.
-func rejectsOlderServices(c *config) error {
-	c.intercept(func(ctx context.Context, request any, info *grpc.UnaryServerInfo, next grpc.UnaryHandler) (any, error) {
-		if strings.Contains(info.FullMethod, "v1beta1.DRAPlugin/") {
-			return nil, status.Error(codes.Unimplemented, "not implemented")
-		}
-		return next(ctx, request)
 	})
 	return nil
 }

@@ -1,28 +1,26 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
+// Code generated from hack/right/right.yaml. DO NOT EDIT.
+
 //go:build !draconform_variants
 
 package variant
 
-// Variants of an allocator.
+// Variants of a scheduler.
 const (
 	TakesLastDevices      = false
 	PrefersLargeDevices   = false
 	TakesLastPools        = false
 	ListsResultsBackwards = false
+	PacksPods             = false
+	SpreadsPods           = false
+	ReservesSeparately    = false
+	BindsLate             = false
+	ReportsInOtherWords   = false
 )
 
-// Variants of a scheduler.
-const (
-	PacksPods           = false
-	SpreadsPods         = false
-	ReservesSeparately  = false
-	BindsLate           = false
-	ReportsInOtherWords = false
-)
-
-// Variants of a driver: what it publishes and reports.
+// Variants of a driver.
 const (
 	NamesDevicesOtherwise    = false
 	NamesPoolsOtherwise      = false
@@ -31,16 +29,12 @@ const (
 	BeginsWithHighGeneration = false
 	ReportsHealthOften       = false
 	WritesMoreDeviceStatus   = false
-)
-
-// Variants of a driver: calls.
-const (
-	AnswersSlowly       = false
-	AnswersBackwards    = false
-	GivesDevicesOnce    = false
-	NamesSpecsOtherwise = false
-	RegistersLate       = false
-	RegistersAgain      = false
+	AnswersSlowly            = false
+	AnswersBackwards         = false
+	GivesDevicesOnce         = false
+	NamesSpecsOtherwise      = false
+	RegistersLate            = false
+	RegistersAgain           = false
 )
 
 // Variants of a kubelet.
