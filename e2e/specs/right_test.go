@@ -111,6 +111,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && s.Component == env.Scheduler && needsSimulatedNodes(s)
 	},
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
+	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
 	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
 	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
@@ -148,6 +149,7 @@ var right = map[string]fakecluster.Options{
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withGradualPublication:     {PublishesGradually: true},
+	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
@@ -176,6 +178,10 @@ const withShuffledSlices = "slices that are observed in any order"
 // withGradualPublication is a cluster whose driver publishes the devices little
 // by little when it starts.
 const withGradualPublication = "a driver that publishes gradually"
+
+// withResetGeneration is a cluster whose driver begins anew with the generation of its
+// pools when it starts.
+const withResetGeneration = "a driver that resets generations"
 
 // withFullNode is a cluster in which the devices of the first node are allocated
 // to a neighbour.

@@ -86,6 +86,15 @@ func TestRightDriverBeginsWithHighGeneration(t *testing.T) {
 	r.g.Expect(r.waitForSlices()).To(HaveEach(HaveField("Spec.Pool.Generation", BeNumerically(">", 1000))))
 }
 
+func TestRightDriverResetsGeneration(t *testing.T) {
+	turnOn(t, &variant.ResetsGeneration)
+	r := start(t)
+	before := r.waitForSlices()
+	r = r.restart()
+	r.g.Eventually(func() []resourceapi.ResourceSlice { return r.slices(driver) }, "30s").Should(And(
+		HaveLen(len(before)), HaveEach(HaveField("Spec.Pool.Generation", before[0].Spec.Pool.Generation-1))))
+}
+
 func TestRightDriverReportsHealthOften(t *testing.T) {
 	turnOn(t, &variant.ReportsHealthOften)
 	r := start(t)

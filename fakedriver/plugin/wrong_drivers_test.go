@@ -31,20 +31,6 @@ func TestWrongDriverRenamesDevicesAtRestart(t *testing.T) {
 	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").Should(ConsistOf(first), "at each restart")
 }
 
-func TestWrongDriverLowersGenerationAtRestart(t *testing.T) {
-	turnOn(t, &fault.LowersGenerationAtRestart)
-	r := start(t)
-	r.g.Eventually(func() int { return len(r.slices(driver)) }, "10s").Should(Equal(2))
-	before := r.slices(driver)[0].Spec.Pool.Generation
-	r = r.restart()
-	r.g.Eventually(func() int64 {
-		if stored := r.slices(driver); len(stored) == 2 {
-			return stored[0].Spec.Pool.Generation
-		}
-		return before
-	}, "10s").Should(BeNumerically("<", before))
-}
-
 func TestWrongDriverPublishesTwiceAtRestart(t *testing.T) {
 	turnOn(t, &fault.PublishesTwiceAtRestart)
 	r := start(t)

@@ -203,7 +203,6 @@ const (
 // Faults of a driver: what it publishes and reports.
 const (
 	RenamesDevicesAtRestart      = false
-	LowersGenerationAtRestart    = false
 	OverstatesCounters           = false
 	PublishesTwiceAtRestart      = false
 	WritesNoDeviceStatus         = false

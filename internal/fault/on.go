@@ -217,7 +217,6 @@ var (
 // Faults of a driver: what it publishes and reports.
 var (
 	RenamesDevicesAtRestart      = on("renames-devices-at-restart")
-	LowersGenerationAtRestart    = on("lowers-generation-at-restart")
 	OverstatesCounters           = on("overstates-counters")
 	PublishesTwiceAtRestart      = on("publishes-twice-at-restart")
 	WritesNoDeviceStatus         = on("writes-no-device-status")

@@ -29,6 +29,7 @@ const (
 	SplitsSlices             = false
 	RepublishesOften         = false
 	BeginsWithHighGeneration = false
+	ResetsGeneration         = false
 	ReportsHealthOften       = false
 	WritesMoreDeviceStatus   = false
 )

@@ -38,6 +38,7 @@ var (
 	SplitsSlices             = on("splits-slices")
 	RepublishesOften         = on("republishes-often")
 	BeginsWithHighGeneration = on("begins-with-high-generation")
+	ResetsGeneration         = on("resets-generation-at-restart")
 	ReportsHealthOften       = on("reports-health-often")
 	WritesMoreDeviceStatus   = on("writes-more-device-status")
 )

@@ -81,6 +81,9 @@ type Options struct {
 	// PublishesGradually makes a restarted driver publish its devices little by
 	// little.
 	PublishesGradually bool
+	// ResetsGeneration makes a restarted driver publish its pool with a lower
+	// generation. The API allows it if no slices of another one are left.
+	ResetsGeneration bool
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
