@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
 		cluster, part, _ := strings.Cut(name, partOf)
 		if options, ok := right[cluster]; ok {
-			return suiterun.Case{RealTime: true, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
+			return suiterun.Case{RealTime: cluster != withLateScheduler, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
 				specsFor(cluster)(c)
 				c.Specs = parts(c.Specs)[part]
 				return ctx
@@ -110,6 +110,9 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withShuffledSlices: func(s suite.Spec) bool {
 		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && s.Component == env.Scheduler && needsSimulatedNodes(s)
 	},
+	withLateScheduler: func(s suite.Spec) bool {
+		return s.Component != env.Cluster && needsSimulatedNodes(s) && len(s.AbsentFeatures) == 0 || s.ID == "absent-driver-offers-nothing"
+	},
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
 	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
@@ -148,6 +151,7 @@ var right = map[string]fakecluster.Options{
 	"reports in other words":   {OtherWords: true},
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
+	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 3 * time.Second, Releases: time.Second}},
 	withGradualPublication:     {PublishesGradually: true},
 	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
@@ -174,6 +178,10 @@ const withOtherCriteria = "a scheduler with other criteria"
 // withShuffledSlices is a cluster whose scheduler observes ResourceSlices in
 // another order than that of their creation.
 const withShuffledSlices = "slices that are observed in any order"
+
+// withLateScheduler is a cluster whose scheduler observes pods long before other
+// changes. The run has a time of its own, because it would take long otherwise.
+const withLateScheduler = "a scheduler that observes changes late"
 
 // withGradualPublication is a cluster whose driver publishes the devices little
 // by little when it starts.

@@ -78,6 +78,9 @@ type Options struct {
 	// ShufflesSlices makes the scheduler observe each second new ResourceSlice
 	// later than the others.
 	ShufflesSlices bool
+	// Late is how late the scheduler observes which devices there are, and which
+	// claims are released.
+	Late Lateness
 	// PublishesGradually makes a restarted driver publish its devices little by
 	// little.
 	PublishesGradually bool
@@ -208,7 +211,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.runJobs, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
+	for _, act := range []func() error{c.removeSlices, c.runJobs, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.observeLate, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
 		if err := act(); err != nil {
 			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))
