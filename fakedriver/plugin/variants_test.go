@@ -27,7 +27,7 @@ func turnOn(t *testing.T, variant *bool) {
 // waitForSlices returns the slices of the driver when there are some.
 func (r *running) waitForSlices() []resourceapi.ResourceSlice {
 	r.tb.Helper()
-	r.g.Eventually(func() []resourceapi.ResourceSlice { return r.slices(driver) }, "10s").ShouldNot(BeEmpty())
+	r.g.Eventually(func() []resourceapi.ResourceSlice { return r.slices(driver) }, "1m").ShouldNot(BeEmpty())
 	r.settle()
 	return r.slices(driver)
 }
@@ -76,7 +76,7 @@ func TestRightDriverRepublishesOften(t *testing.T) {
 	turnOn(t, &variant.RepublishesOften)
 	r := start(t)
 	first := r.waitForSlices()
-	r.g.Eventually(func() []resourceapi.ResourceSlice { return r.slices(driver) }, "20s").Should(And(
+	r.g.Eventually(func() []resourceapi.ResourceSlice { return r.slices(driver) }, "1m").Should(And(
 		HaveLen(len(first)), HaveEach(HaveField("Spec.Pool.Generation", BeNumerically(">", first[0].Spec.Pool.Generation)))))
 }
 
