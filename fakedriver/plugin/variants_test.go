@@ -105,7 +105,7 @@ func TestRightDriverReportsHealthOften(t *testing.T) {
 		_, err := stream.Recv()
 		r.g.Expect(err).NotTo(HaveOccurred())
 	}
-	r.g.Expect(time.Since(began)).To(BeNumerically("<", 4*healthInterval), "the usual interval is longer")
+	r.g.Expect(time.Since(began)).To(BeNumerically("<", 30*time.Second), "it usually takes 40 seconds")
 }
 
 func TestRightDriverWritesMoreDeviceStatus(t *testing.T) {
