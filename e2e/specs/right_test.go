@@ -12,9 +12,6 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
-	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/access"
@@ -38,6 +35,7 @@ func TestMain(m *testing.M) {
 			return suiterun.Case{RealTime: cluster != withLateScheduler, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
 				specsFor(cluster)(c)
 				c.Specs = parts(c.Specs)[part]
+				patient(c)
 				return ctx
 			}}, true
 		}
@@ -48,6 +46,16 @@ func TestMain(m *testing.M) {
 		spec, ok := strings.CutPrefix(name, bundledWith)
 		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
 	})
+}
+
+// patient lets specs take as long as a busy machine needs. No limit expires in a run that
+// must pass.
+func patient(o *suite.Options) {
+	t := &o.Timeouts
+	for _, limit := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Deletion, &t.Recovery, &t.KubeletRetries} {
+		*limit = 3 * time.Minute
+	}
+	o.SpecTimeout = 10 * time.Minute
 }
 
 // bundledWith is the prefix of cases that run one spec in a cluster without
@@ -214,14 +222,6 @@ const withoutAffinity = "without sharing affinity"
 // devices.
 const withoutPartitions = "without partitions"
 
-func dropsPartitions(spec *resourceapi.ResourceSliceSpec) {
-	spec.SharedCounters, spec.PerDeviceNodeSelection = nil, nil
-	for i := range spec.Devices {
-		device := &spec.Devices[i]
-		device.ConsumesCounters, device.NodeName, device.NodeSelector, device.AllNodes = nil, nil, nil, nil
-	}
-}
-
 func TestRightClustersPass(t *testing.T) {
 	t.Parallel()
 	for cluster := range right {
@@ -262,29 +262,4 @@ func outcomeIn(cluster fakecluster.Options, spec suite.Spec) suite.Outcome {
 		return suite.NotApplicable // the fake cluster has no such devices
 	}
 	return suite.Passed
-}
-
-// otherDriver publishes devices with the same names as those of the subject.
-// Its invalid allocations must not matter.
-var otherDriver = slices.Concat(
-	[]runtime.Object{&resourceapi.ResourceSlice{
-		ObjectMeta: metav1.ObjectMeta{Name: "other"},
-		Spec: resourceapi.ResourceSliceSpec{
-			Driver: "other.example.com", Pool: resourceapi.ResourcePool{Name: "node-1", ResourceSliceCount: 1},
-			Devices: []resourceapi.Device{{Name: "gpu-0"}},
-		},
-	}},
-	fakecluster.AllocatedClaim("first", "other.example.com", "gpu-0"),
-	fakecluster.AllocatedClaim("second", "other.example.com", "gpu-0"),
-)
-
-// adminAccess returns a claim with admin access to the whole GPU. It consumes
-// nothing.
-func adminAccess() []runtime.Object {
-	objects := fakecluster.AllocatedClaim("monitor", "mig.example.com", "gpu-0")
-	yes := true
-	claim := objects[0].(*resourceapi.ResourceClaim)
-	claim.Spec.Devices.Requests[0].Exactly.AdminAccess = &yes
-	claim.Status.Allocation.Devices.Results[0].AdminAccess = &yes
-	return objects
 }
