@@ -94,7 +94,7 @@ func TestPreBindWaitsForBindingConditions(t *testing.T) {
 	w.Consistently(done, "200ms").ShouldNot(Receive())
 	w.Expect(w.devicesInUse()).To(ConsistOf("gpu.example.com/a/gpu-0"))
 	w.updateClaim("c", func(c *resourceapi.ResourceClaim) { setCondition(c, "attached") })
-	w.Eventually(done, "5s").Should(Receive(succeed()))
+	w.Eventually(done).Should(Receive(succeed()))
 }
 
 func TestFailedBindingConditionIsReallocated(t *testing.T) {
@@ -106,7 +106,7 @@ func TestFailedBindingConditionIsReallocated(t *testing.T) {
 	go func() { done <- c.bind() }()
 	w.Eventually(func() *resourceapi.AllocationResult { return w.seen("c").Status.Allocation }).ShouldNot(BeNil())
 	w.updateClaim("c", func(c *resourceapi.ResourceClaim) { setCondition(c, "failed") })
-	w.Eventually(done, "5s").Should(Receive(haveStatus(fwk.Error, ErrBindingFailed.Error())))
+	w.Eventually(done).Should(Receive(haveStatus(fwk.Error, ErrBindingFailed.Error())))
 	c.unreserve()
 	w.Expect(w.claim("c").Status.ReservedFor).To(BeEmpty())
 

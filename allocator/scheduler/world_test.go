@@ -98,6 +98,7 @@ func newWorldWith(t testing.TB, features feature.Features, newPlugin makePlugin,
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	w := &world{WithT: NewWithT(t), ctx: klog.NewContext(ctx, klog.Logger{}), client: fake.NewSimpleClientset(), features: features, checked: true}
+	w.SetDefaultEventuallyTimeout(time.Minute) // Caches follow late on a busy machine.
 	w.client.PrependReactor("*", "*", (&versions{}).react(w.client.Tracker()))
 	w.factory = informers.NewSharedInformerFactory(w.client, 0)
 	w.startManager(newPlugin)

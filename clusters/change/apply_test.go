@@ -78,9 +78,10 @@ func TestApplyStopsAtAFailedStep(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, nodeAnswers(newerImages)...)
 	var done []skew.Step
-	err := Apply(t.Context(), p, upgrades(t), Options{Timeout: 3 * time.Second, After: func(_ context.Context, s skew.Step) error { done = append(done, s); return nil }})
+	// The timeout leaves a busy machine the time for several commands.
+	err := Apply(t.Context(), p, upgrades(t), Options{Timeout: 10 * time.Second, After: func(_ context.Context, s skew.Step) error { done = append(done, s); return nil }})
 	g.Expect(err).To(MatchError("controller-manager: 1.36.3 to 1.37.2, gates DRAConsumableCapacity=false to default: wait until it is ready: " +
-		"timed out after 3s: its kubelet has not started the pod; last lines of its log:\nlast log line\nit was rolled back"))
+		"timed out after 10s: its kubelet has not started the pod; last lines of its log:\nlast log line\nit was rolled back"))
 	g.Expect(done).To(BeEmpty())
 	made := changes(f)
 	g.Expect(made).To(HaveLen(2), "the scheduler is not touched")

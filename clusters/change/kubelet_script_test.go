@@ -80,7 +80,7 @@ func TestConcurrentRestartsOfAKubeletAreSerialized(t *testing.T) {
 	n := newKubelet(t)
 	n.Stub("systemctl", `echo "$1" >>asked; until [ -e go ]; do sleep 0.02; done`)
 	first := restart(n, newer, "first", "start")
-	g.Eventually(func() []string { return n.Files("asked") }).WithTimeout(20 * time.Second).ShouldNot(BeEmpty())
+	g.Eventually(func() []string { return n.Files("asked") }).WithTimeout(time.Minute).ShouldNot(BeEmpty())
 	second := restart(n, older, "second", "start")
 	g.Consistently(func() string { return n.Read("asked") + n.Read(config) + n.Read(inPlace) }).WithTimeout(500 * time.Millisecond).
 		Should(Equal("stop\nfirst config\n#!/bin/sh\necho Kubernetes v1.37.2\n"))
@@ -140,9 +140,9 @@ func TestReadKubelet(t *testing.T) {
 			long := time.Now().Add(-time.Hour)
 			g.Expect(os.Chtimes(filepath.Join(n.Dir, config), long, long)).To(Succeed())
 			n.Start(`"$1/usr/bin/kubelet" 3600 & echo $! >"$1/pid"; echo active >"$1/active"; wait`)
-			g.Eventually(func() []string { return n.Files("active") }).WithTimeout(20 * time.Second).ShouldNot(BeEmpty())
+			g.Eventually(func() []string { return n.Files("active") }).WithTimeout(time.Minute).ShouldNot(BeEmpty())
 			runs := "/proc/" + strings.TrimSpace(n.Read("pid")) + "/exe"
-			g.Eventually(func() (string, error) { return os.Readlink(runs) }).WithTimeout(20 * time.Second).Should(HaveSuffix(inPlace))
+			g.Eventually(func() (string, error) { return os.Readlink(runs) }).WithTimeout(time.Minute).Should(HaveSuffix(inPlace))
 			n.Stub("systemctl", `case $1 in show) cat pid;; is-active) cat active;; esac`)
 			if test.active != "" {
 				n.Write("active", test.active+"\n")

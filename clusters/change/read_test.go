@@ -133,13 +133,13 @@ func TestReachRestoresTheAPIServerFirst(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	var done []string
 	err = Reach(t.Context(), p, state, skew.Want{Release: newest, Components: []skew.Component{skew.APIServer, skew.ControllerManager}}, Options{
-		Timeout: 3 * time.Second,
 		After: func(_ context.Context, s skew.Step) error {
 			done = append(done, s.To.String())
-			f.Command("docker", prepared("there", "1.37.2")...)
+			full := fake.Answer{Args: "exec c-control-plane", Has: "flock", Exit: 1, Stderr: "no space left\n"}
+			f.Command("docker", append([]fake.Answer{full}, prepared("there", "1.37.2")...)...)
 			return nil
 		},
 	})
 	g.Expect(done).To(Equal([]string{"apiserver"}), "%v", err)
-	g.Expect(err).To(MatchError(HavePrefix("controller-manager: 1.36.3 to 1.37.2")), "the next component")
+	g.Expect(err).To(MatchError(And(HavePrefix("controller-manager: 1.36.3 to 1.37.2"), ContainSubstring("no space left"))), "the next component")
 }

@@ -6,6 +6,8 @@ package change
 import (
 	"context"
 	"errors"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
 	"testing"
@@ -151,12 +153,18 @@ func TestTheProxyCannotBeStopped(t *testing.T) {
 // The log of a kubelet that does not start contains the reason.
 func TestStartReportsTheLogOfAKubeletThatDoesNotStart(t *testing.T) {
 	g := NewWithT(t)
-	p, _ := newProvider(t,
+	ctx, cancel := context.WithCancelCause(t.Context())
+	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/api/v1/nodes/c-worker" {
+			cancel(errors.New("no more time"))
+		}
+		http.Error(w, "starting", http.StatusServiceUnavailable)
+	}))
+	t.Cleanup(server.Close)
+	p, _ := newProviderOf(t, server.URL,
 		fake.Answer{Args: "exec c-worker", Has: "is-active", Stdout: "Kubernetes v1.36.3\nstopped\n" + kubeletYAML},
 		fake.Answer{Args: "exec c-worker", Has: "systemctl start kubelet", Stdout: "1000\n"},
 		fake.Answer{Args: "exec c-worker", Has: "journalctl", Stdout: "no such option\n"})
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 2*time.Second, errors.New("no more time"))
-	defer cancel()
 	g.Expect(Start(ctx, p, worker, DefaultTimeout)).To(MatchError(And(
 		HavePrefix("wait until kubelet of c-worker is ready: no more time: "), HaveSuffix("; last lines of its log:\nno such option"))))
 }

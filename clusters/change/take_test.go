@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	. "github.com/onsi/gomega"
@@ -63,14 +64,17 @@ func TestTakeWaitsUntilReady(t *testing.T) {
 	g.Expect(f.readyPolls).To(Equal(3))
 }
 
+// In a time of its own, the new instance is checked at least once.
 func TestTakeRollsBackAfterTheTimeout(t *testing.T) {
-	g := NewWithT(t)
-	f := &fakeChange{readyErr: errors.New("its pod is not ready")}
-	err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
-	g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: timed out after 10ms: its pod is not ready; " +
-		"last lines of its log:\nlast log line\nit was rolled back"))
-	g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
-	g.Expect(f.restoredPolls).To(Equal(1), "until the old one is ready")
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		f := &fakeChange{readyErr: errors.New("its pod is not ready")}
+		err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
+		g.Expect(err).To(MatchError("apiserver: 1.36.3 to 1.37.2: wait until it is ready: timed out after 10ms: its pod is not ready; " +
+			"last lines of its log:\nlast log line\nit was rolled back"))
+		g.Expect(f.done).To(Equal([]string{"apply", "restore"}))
+		g.Expect(f.restoredPolls).To(Equal(1), "until the old one is ready")
+	})
 }
 
 func TestTakeRollsBackIfTheChangeFails(t *testing.T) {
@@ -119,11 +123,13 @@ func TestTakeReportsAFailedRollback(t *testing.T) {
 		"so that it works": {readyErr: errors.New("starting"), restoredErr: errors.New("no such container")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
-			g.Expect(err).To(MatchError(ContainSubstring("roll it back: ")))
-			g.Expect(err).To(MatchError(ContainSubstring("no such container")))
-			g.Expect(err).NotTo(MatchError(ContainSubstring("it was rolled back")))
+			synctest.Test(t, func(t *testing.T) {
+				g := NewWithT(t)
+				err := take(t.Context(), aStep, f.changing(), 10*time.Millisecond, silent)
+				g.Expect(err).To(MatchError(ContainSubstring("roll it back: ")))
+				g.Expect(err).To(MatchError(ContainSubstring("no such container")))
+				g.Expect(err).NotTo(MatchError(ContainSubstring("it was rolled back")))
+			})
 		})
 	}
 }

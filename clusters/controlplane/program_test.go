@@ -22,7 +22,7 @@ func TestKillProgram(t *testing.T) {
 
 	ended, err := StartProgram(t.Context(), "loser", "/bin/sh", []string{"-c", "echo no $LOST; exit 3"}, []string{"LOST=kubeconfig"}, log)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Eventually(ended.running.done, 10*time.Second).Should(BeClosed())
+	g.Eventually(ended.running.done, time.Minute).Should(BeClosed())
 	g.Expect(ended.Kill()).To(MatchError(And(ContainSubstring("loser has ended: exit status 3"), ContainSubstring("no kubeconfig"))))
 
 	_, err = StartProgram(t.Context(), "absent", filepath.Join(t.TempDir(), "absent"), nil, nil, log)

@@ -25,6 +25,9 @@ import (
 // lots is longer than any operation in these tests.
 const lots = 30 * time.Second
 
+// short is a timeout that expires. A busy machine can answer a request before.
+const short = 2 * time.Second
+
 // nodeOf returns a node with a Ready condition, or without one if ready is
 // empty.
 func nodeOf(name string, ready corev1.ConditionStatus, message string) corev1.Node {
@@ -55,11 +58,17 @@ func TestNotReady(t *testing.T) {
 // withNodes connects a provider to an API server that lists these nodes.
 func withNodes(t *testing.T, p *Provider, nodes ...corev1.Node) {
 	t.Helper()
-	g := NewWithT(t)
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+	withServer(t, p, func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Content-Type", "application/json")
 		_ = json.NewEncoder(w).Encode(corev1.NodeList{TypeMeta: metav1.TypeMeta{Kind: "NodeList", APIVersion: "v1"}, Items: nodes})
-	}))
+	})
+}
+
+// withServer connects a provider to an API server.
+func withServer(t *testing.T, p *Provider, handler http.HandlerFunc) {
+	t.Helper()
+	g := NewWithT(t)
+	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	config := twoContexts()
 	config.Clusters["kind-c"].Server = server.URL
@@ -78,17 +87,32 @@ func TestWaitForControlPlaneNamesTheNodeThatIsNotReady(t *testing.T) {
 	g := NewWithT(t)
 	p, f := newProvider(t, fake.Answer{Args: "exec c-worker journalctl", Stdout: "kubelet: what went wrong\n"})
 	withNodes(t, p, nodeOf("c-control-plane", corev1.ConditionTrue, ""), nodeOf("c-worker", corev1.ConditionFalse, "no CNI plugin"))
-	p.options.ReadyTimeout = 100 * time.Millisecond
+	p.options.ReadyTimeout = short
 	err := p.WaitForControlPlane(t.Context(), nil)
 	g.Expect(err).To(MatchError("wait for the nodes of cluster c: context deadline exceeded\n" +
 		"node c-worker is not ready: no CNI plugin; last lines of its kubelet's log:\nkubelet: what went wrong"))
 	g.Expect(f.Lines()).To(HaveLen(1), "logs of ready nodes are not read")
 }
 
+// The last request is often interrupted by the timeout.
+func TestWaitForControlPlaneReportsTheLastAnswer(t *testing.T) {
+	p, _ := newProvider(t)
+	asked := 0
+	withServer(t, p, func(w http.ResponseWriter, r *http.Request) {
+		if asked++; asked > 1 {
+			<-r.Context().Done()
+		}
+		http.Error(w, "etcd is starting", http.StatusForbidden)
+	})
+	p.options.ReadyTimeout = short
+	err := p.WaitForControlPlane(t.Context(), nil)
+	NewWithT(t).Expect(err).To(MatchError(And(HavePrefix("wait for the nodes of cluster c: context deadline exceeded\n"), ContainSubstring("etcd is starting"))))
+}
+
 func TestWaitForControlPlaneCountsNodes(t *testing.T) {
 	p, _ := newProvider(t)
 	withNodes(t, p, nodeOf("c-control-plane", corev1.ConditionTrue, ""))
-	p.options.ReadyTimeout = 100 * time.Millisecond
+	p.options.ReadyTimeout = short
 	NewWithT(t).Expect(p.WaitForControlPlane(t.Context(), nil)).To(MatchError(context.DeadlineExceeded), "the worker has not joined")
 }
 
@@ -97,7 +121,7 @@ func TestWaitForControlPlaneReportsErrorsOfTheServer(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(clientcmd.WriteToFile(twoContexts(), p.options.Kubeconfig)).To(Succeed())
 	p.setKubeconfig()
-	p.options.ReadyTimeout = 100 * time.Millisecond
+	p.options.ReadyTimeout = short
 	g.Expect(p.WaitForControlPlane(t.Context(), nil)).To(MatchError(ContainSubstring("127.0.0.1:1")))
 }
 

@@ -16,7 +16,7 @@ import (
 )
 
 // DefaultLag is the default of [Config.Lag]. It is long for a scheduler on a
-// podsOnNodes machine.
+// busy machine.
 const DefaultLag = 10 * time.Second
 
 // Config configures an Auditor.

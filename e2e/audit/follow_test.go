@@ -283,7 +283,7 @@ func TestAlarmsWaitForLateEvents(t *testing.T) {
 				g.Expect(audited()).To(BeEmpty())
 
 				allocate(t, client, one("x", result("n2", test.device)))
-				time.AfterFunc(time.Second, func() {
+				time.AfterFunc(8*time.Second, func() {
 					s := slice("n2", onNode("n2"), makeDevices(device("b")))
 					s.Name, s.UID = "two", "two"
 					events.Add(&s)

@@ -48,8 +48,9 @@ type View struct {
 	claimsAt, slicesAt, nodesAt string
 
 	// late, if set, waits for watch events that arrive late, and returns the view with
-	// the states that it lacked. Offered and Labelled contain these states only. A view cannot tell whether it lacks any: if a slice was
-	// created and deleted since the last view, the slices are again as they were.
+	// the states that it lacked. Offered and Labelled contain these states only. A view
+	// cannot tell whether it lacks any: if a slice was created and deleted since the
+	// last view, the slices are again as they were.
 	late func(context.Context) View
 }
 

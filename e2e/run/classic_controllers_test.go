@@ -57,7 +57,7 @@ func TestClassicControllersAreStarted(t *testing.T) {
 	g.Eventually(func() (string, error) {
 		content, err := classicControllers{runner: r}.Log("drv.example.com")
 		return string(content), err
-	}, 20*time.Second).Should(And(
+	}, time.Minute).Should(And(
 		HavePrefix("controller\n--driver-name=drv.example.com\n--namespace=of-spec\n--kubeconfig=admin.conf\n"),
 		ContainSubstring(`--inventory={"nodes":{"rack":"1"},"perNode":2}`), HaveSuffix("-v=4\n"),
 	))

@@ -12,9 +12,6 @@ import (
 	"time"
 
 	. "github.com/onsi/gomega"
-	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/access"
@@ -35,9 +32,10 @@ func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
 		cluster, part, _ := strings.Cut(name, partOf)
 		if options, ok := right[cluster]; ok {
-			return suiterun.Case{RealTime: true, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
+			return suiterun.Case{RealTime: cluster != withLateScheduler, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
 				specsFor(cluster)(c)
 				c.Specs = parts(c.Specs)[part]
+				patient(c)
 				return ctx
 			}}, true
 		}
@@ -48,6 +46,16 @@ func TestMain(m *testing.M) {
 		spec, ok := strings.CutPrefix(name, bundledWith)
 		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
 	})
+}
+
+// patient lets specs take as long as a busy machine needs. No limit expires in a run that
+// must pass.
+func patient(o *suite.Options) {
+	t := &o.Timeouts
+	for _, limit := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Deletion, &t.Recovery, &t.KubeletRetries} {
+		*limit = 3 * time.Minute
+	}
+	o.SpecTimeout = 10 * time.Minute
 }
 
 // bundledWith is the prefix of cases that run one spec in a cluster without
@@ -110,7 +118,11 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withShuffledSlices: func(s suite.Spec) bool {
 		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && s.Component == env.Scheduler && needsSimulatedNodes(s)
 	},
+	withLateScheduler: func(s suite.Spec) bool {
+		return s.Component != env.Cluster && needsSimulatedNodes(s) && len(s.AbsentFeatures) == 0 || s.ID == "absent-driver-offers-nothing"
+	},
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
+	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
 	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
 	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
@@ -147,7 +159,9 @@ var right = map[string]fakecluster.Options{
 	"reports in other words":   {OtherWords: true},
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
+	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 3 * time.Second, Releases: time.Second}},
 	withGradualPublication:     {PublishesGradually: true},
+	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
@@ -173,9 +187,17 @@ const withOtherCriteria = "a scheduler with other criteria"
 // another order than that of their creation.
 const withShuffledSlices = "slices that are observed in any order"
 
+// withLateScheduler is a cluster whose scheduler observes pods long before other
+// changes. The run has a time of its own, because it would take long otherwise.
+const withLateScheduler = "a scheduler that observes changes late"
+
 // withGradualPublication is a cluster whose driver publishes the devices little
 // by little when it starts.
 const withGradualPublication = "a driver that publishes gradually"
+
+// withResetGeneration is a cluster whose driver begins anew with the generation of its
+// pools when it starts.
+const withResetGeneration = "a driver that resets generations"
 
 // withFullNode is a cluster in which the devices of the first node are allocated
 // to a neighbour.
@@ -199,14 +221,6 @@ const withoutAffinity = "without sharing affinity"
 // withoutPartitions is a cluster without the feature gate for partitionable
 // devices.
 const withoutPartitions = "without partitions"
-
-func dropsPartitions(spec *resourceapi.ResourceSliceSpec) {
-	spec.SharedCounters, spec.PerDeviceNodeSelection = nil, nil
-	for i := range spec.Devices {
-		device := &spec.Devices[i]
-		device.ConsumesCounters, device.NodeName, device.NodeSelector, device.AllNodes = nil, nil, nil, nil
-	}
-}
 
 func TestRightClustersPass(t *testing.T) {
 	t.Parallel()
@@ -248,29 +262,4 @@ func outcomeIn(cluster fakecluster.Options, spec suite.Spec) suite.Outcome {
 		return suite.NotApplicable // the fake cluster has no such devices
 	}
 	return suite.Passed
-}
-
-// otherDriver publishes devices with the same names as those of the subject.
-// Its invalid allocations must not matter.
-var otherDriver = slices.Concat(
-	[]runtime.Object{&resourceapi.ResourceSlice{
-		ObjectMeta: metav1.ObjectMeta{Name: "other"},
-		Spec: resourceapi.ResourceSliceSpec{
-			Driver: "other.example.com", Pool: resourceapi.ResourcePool{Name: "node-1", ResourceSliceCount: 1},
-			Devices: []resourceapi.Device{{Name: "gpu-0"}},
-		},
-	}},
-	fakecluster.AllocatedClaim("first", "other.example.com", "gpu-0"),
-	fakecluster.AllocatedClaim("second", "other.example.com", "gpu-0"),
-)
-
-// adminAccess returns a claim with admin access to the whole GPU. It consumes
-// nothing.
-func adminAccess() []runtime.Object {
-	objects := fakecluster.AllocatedClaim("monitor", "mig.example.com", "gpu-0")
-	yes := true
-	claim := objects[0].(*resourceapi.ResourceClaim)
-	claim.Spec.Devices.Requests[0].Exactly.AdminAccess = &yes
-	claim.Status.Allocation.Devices.Results[0].AdminAccess = &yes
-	return objects
 }

@@ -42,7 +42,7 @@ func setUp(ctx context.Context, e *env.Env, target env.Target, spec string, left
 	}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		s.cleanUp(ctx)
-	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
+	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion+auditor.StopTimeout))
 	return s, namespaces.WaitForServiceAccount(ctx, e)
 }
 

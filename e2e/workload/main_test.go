@@ -45,7 +45,7 @@ func TestRunReportsBeforeItWaits(t *testing.T) {
 	g.Expect(line).To(HavePrefix(`{"apiVersion":"draconform.dev/v1alpha2","kind":"Devices"`))
 	g.Consistently(ended, "100ms").ShouldNot(Receive(), "it must wait to be stopped")
 	cancel()
-	g.Eventually(ended).Should(Receive(BeNil()))
+	g.Eventually(ended, time.Minute).Should(Receive(BeNil()))
 }
 
 func TestSignalsEndTheProcessWithSuccess(t *testing.T) {

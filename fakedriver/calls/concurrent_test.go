@@ -53,7 +53,7 @@ func TestLogIsACopy(t *testing.T) {
 	ended := hang(t.Context(), g, &recorder)
 	before := recorder.Calls(0)
 	recorder.Release()
-	g.Eventually(ended, "10s").Should(Receive(BeNil()))
+	g.Eventually(ended, "1m").Should(Receive(BeNil()))
 	g.Expect(before[0].End).To(BeNil())
 	g.Expect(before[0].Claims[0].Devices).To(BeEmpty())
 	g.Expect(recorder.Calls(0)[0].Claims[0].Devices).NotTo(BeEmpty())
@@ -76,12 +76,12 @@ func TestReleaseOfAll(t *testing.T) {
 			_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
 			ended <- err
 		}()
-		g.Eventually(func() []calls.Call { return recorder.Calls(n) }, "10s").Should(HaveLen(1))
+		g.Eventually(func() []calls.Call { return recorder.Calls(n) }, "1m").Should(HaveLen(1))
 	}
 	g.Expect(ended).NotTo(Receive())
 	recorder.Release()
 	for range 3 {
-		g.Eventually(ended, "10s").Should(Receive(BeNil()))
+		g.Eventually(ended, "1m").Should(Receive(BeNil()))
 	}
 	_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
 	g.Expect(err).NotTo(HaveOccurred())
@@ -95,17 +95,17 @@ func TestHangAfterRelease(t *testing.T) {
 	recorder.Release()
 	ended := hang(t.Context(), g, &recorder)
 	recorder.Release()
-	g.Eventually(ended, "10s").Should(Receive(BeNil()))
+	g.Eventually(ended, "1m").Should(Receive(BeNil()))
 	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
 	again := make(chan error, 1)
 	go func() {
 		_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
 		again <- err
 	}()
-	g.Eventually(func() []calls.Call { return recorder.Calls(1) }, "10s").Should(HaveLen(1))
+	g.Eventually(func() []calls.Call { return recorder.Calls(1) }, "1m").Should(HaveLen(1))
 	g.Consistently(again, "50ms").ShouldNot(Receive())
 	recorder.Release()
-	g.Eventually(again, "10s").Should(Receive(BeNil()))
+	g.Eventually(again, "1m").Should(Receive(BeNil()))
 }
 
 // Guards that a delay ends early when the kubelet cancels the call, and that

@@ -164,7 +164,7 @@ func hang(ctx context.Context, g *WithT, recorder *calls.Recorder) <-chan error 
 		_, err := recorder.Intercept(ctx, request("a"), prepare, ok)
 		ended <- err
 	}()
-	g.Eventually(func() []calls.Call { return recorder.Calls(0) }, "10s").Should(HaveLen(1))
+	g.Eventually(func() []calls.Call { return recorder.Calls(0) }, "1m").Should(HaveLen(1))
 	g.Expect(recorder.Calls(0)[0].End).To(BeNil())
 	g.Consistently(ended, "50ms").ShouldNot(Receive())
 	return ended
@@ -179,7 +179,7 @@ func TestHangEndsWithRelease(t *testing.T) {
 	g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "pending"})).To(Succeed())
 
 	recorder.Release()
-	g.Eventually(ended, "10s").Should(Receive(BeNil()))
+	g.Eventually(ended, "1m").Should(Receive(BeNil()))
 	g.Expect(recorder.Calls(0)[0].End).NotTo(BeNil())
 	_, err = recorder.Intercept(t.Context(), request("a"), prepare, ok)
 	g.Expect(err).NotTo(HaveOccurred(), "pending faults are discarded")
@@ -192,5 +192,5 @@ func TestHangEndsWithItsContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := hang(ctx, g, &recorder)
 	cancel()
-	g.Eventually(ended, "10s").Should(Receive(And(MatchError(context.Canceled), MatchError(ContainSubstring("the caller canceled the call")))))
+	g.Eventually(ended, "1m").Should(Receive(And(MatchError(context.Canceled), MatchError(ContainSubstring("the caller canceled the call")))))
 }

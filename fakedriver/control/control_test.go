@@ -144,7 +144,7 @@ func TestRoundTrip(t *testing.T) {
 			g := NewWithT(t)
 			out, err := test.call()
 			g.Expect(err).NotTo(HaveOccurred())
-			g.Eventually(d.last, "10s", "1ms").Should(Equal(test.want), "the exit follows the response")
+			g.Eventually(d.last, "1m", "1ms").Should(Equal(test.want), "the exit follows the response")
 			if test.out != nil {
 				g.Expect(out).To(Equal(test.out))
 			}

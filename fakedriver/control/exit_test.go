@@ -30,5 +30,5 @@ func TestExitRespondsBeforeItExits(t *testing.T) {
 	address, _ := serve(t, exiting{d})
 	client := control.NewClient(fakeapi.NewPodProxy(t, "drivers", "pod-1", control.Port, address), "drivers", "pod-1", token)
 	g.Expect(client.Exit(t.Context())).To(Succeed())
-	g.Eventually(d.last, "10s", "1ms").Should(Equal([]any{"exit"}))
+	g.Eventually(d.last, "1m", "1ms").Should(Equal([]any{"exit"}))
 }

@@ -98,7 +98,7 @@ func (n *node) run(do func()) {
 			return 0, err
 		}
 		return response.StatusCode, response.Body.Close()
-	}, "20s", "20ms").Should(Equal(http.StatusOK), "the pod must become ready")
+	}, "1m", "20ms").Should(Equal(http.StatusOK), "the pod must become ready")
 	do()
 }
 

@@ -30,7 +30,7 @@ func TestReadyAlone(t *testing.T) {
 		_, err := r.Publish(t.Context(), "stuck.example.com", oneGPU)
 		stuck <- err
 	}()
-	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), "stuck.example.com") }, "10s").
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), "stuck.example.com") }, "1m").
 		Should(HaveField("Pending", ContainSubstring("etcd is full")))
 	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.Hang, Count: 1})).To(Succeed())
 	hanging := make(chan error, 1)
@@ -39,7 +39,7 @@ func TestReadyAlone(t *testing.T) {
 		_, err := first.prepare(t.Context(), claim)
 		hanging <- err
 	}()
-	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "10s").Should(HaveLen(1))
+	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "1m").Should(HaveLen(1))
 
 	status, err := r.Publish(t.Context(), second, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
@@ -51,5 +51,5 @@ func TestReadyAlone(t *testing.T) {
 	r.g.Expect(hanging).NotTo(Receive())
 
 	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
-	r.g.Eventually(hanging, "10s").Should(Receive(BeNil()))
+	r.g.Eventually(hanging, "1m").Should(Receive(BeNil()))
 }

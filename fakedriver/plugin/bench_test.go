@@ -59,7 +59,7 @@ func BenchmarkPublishNode(b *testing.B) {
 		config.Published = eightGPUs
 		b.StartTimer()
 		r := startWith(b, config, server)
-		r.g.Eventually(func() (control.Status, error) { return r.Status(b.Context(), driver) }, "20s", "5ms").Should(HaveField("Pending", ""))
+		r.g.Eventually(func() (control.Status, error) { return r.Status(b.Context(), driver) }, "1m", "5ms").Should(HaveField("Pending", ""))
 		b.StopTimer()
 		r.g.Expect(r.devices(driver)).To(HaveLen(208))
 		r.g.Expect(r.stop()).To(Succeed())

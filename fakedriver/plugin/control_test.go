@@ -94,7 +94,7 @@ func TestTaints(t *testing.T) {
 	r.g.Expect(first).To(HaveExactElements(And(HaveField("Key", "broken.example.com/fan"), HaveField("TimeAdded", Not(BeNil())))))
 
 	r = r.restart()
-	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "20s").Should(HaveField("Pending", ""))
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "1m").Should(HaveField("Pending", ""))
 	r.g.Expect(taints()).To(HaveExactElements(HaveField("TimeAdded.Time", BeTemporally("==", first[0].TimeAdded.Time))), "a restart keeps TimeAdded")
 	_, err = r.Publish(t.Context(), driver, oneGPU)
 	r.g.Expect(err).NotTo(HaveOccurred())
@@ -123,14 +123,14 @@ func TestPending(t *testing.T) {
 	}))
 	ctx, giveUp := context.WithCancel(t.Context())
 	ended := later(func() error { _, err := r.Publish(ctx, second, twoGPUs); return err })
-	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "10s").
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "1m").
 		Should(And(HaveField("Pending", ContainSubstring("etcd is full")), HaveField("Published", twoGPUs)))
 	r.g.Expect(ended).NotTo(Receive(), "the response follows when the API server has it")
 	giveUp()
-	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
+	r.g.Eventually(ended, "1m").Should(Receive(HaveOccurred()))
 
 	r.server.Change(fakeapi.RejectNothing)
-	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s", "50ms").Should(HaveField("Pending", ""))
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "1m", "50ms").Should(HaveField("Pending", ""))
 	r.g.Expect(r.devices(second)).To(HaveLen(52))
 }
 
@@ -155,7 +155,7 @@ func TestRegistration(t *testing.T) {
 func TestExit(t *testing.T) {
 	r := start(t)
 	r.g.Expect(r.Exit(t.Context())).To(Succeed())
-	r.g.Eventually(r.exited, "10s").Should(Receive())
+	r.g.Eventually(r.exited, "1m").Should(Receive())
 }
 
 func TestUnknownDriver(t *testing.T) {

@@ -116,7 +116,7 @@ func TestDefectIsRejectedByTheAPIServer(t *testing.T) {
 	spoiled.Defect = control.UnknownCounterSet
 	_, err = r.Publish(t.Context(), second, spoiled)
 	r.g.Expect(err).To(And(MatchError(control.ErrInvalid), MatchError(ContainSubstring("this API server rejects a pool with the defect UnknownCounterSet"))))
-	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s").
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "1m").
 		Should(And(HaveField("Published", oneGPU), HaveField("Pending", "")))
 	r.g.Expect(r.devices(second)).To(Equal(before))
 }

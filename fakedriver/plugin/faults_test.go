@@ -31,7 +31,7 @@ func (r *running) calls(driver string, after, count int) []calls.Call {
 		var err error
 		log, err = r.Calls(r.tb.Context(), driver, after)
 		return log, err
-	}, "10s").Should(HaveLen(count))
+	}, "1m").Should(HaveLen(count))
 	return log
 }
 
@@ -87,10 +87,10 @@ func TestReleaseOfMany(t *testing.T) {
 
 	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
 	for _, ended := range []<-chan error{delayed, hanging, unprepare} {
-		r.g.Eventually(ended, "10s").Should(Receive(BeNil()))
+		r.g.Eventually(ended, "1m").Should(Receive(BeNil()))
 	}
 	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", []string{"default/a", "default/b"}))
-	r.g.Eventually(later(prepare), "10s").Should(Receive(BeNil()), "the second fault was discarded")
+	r.g.Eventually(later(prepare), "1m").Should(Receive(BeNil()), "the second fault was discarded")
 	log := r.calls(driver, 3, 4)
 	for i, call := range log {
 		r.g.Expect(call.Seq).To(Equal(4 + i))
@@ -113,8 +113,8 @@ func TestKubeletCancelsACall(t *testing.T) {
 	ended := later(func() error { _, err := kubelet.prepare(ctx, claim); return err })
 	r.calls(driver, 2, 1)
 	giveUp()
-	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
-	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "10s").Should(HaveExactElements(
+	r.g.Eventually(ended, "1m").Should(Receive(HaveOccurred()))
+	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "1m").Should(HaveExactElements(
 		And(HaveField("Error", ContainSubstring("the caller canceled the call")), HaveField("End", Not(BeNil())))))
 	r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Claims", BeEmpty()))
 	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).To(BeEmpty())
@@ -153,10 +153,10 @@ func TestFaultsReachTheKubelet(t *testing.T) {
 		ended <- err
 	}()
 	hanging := func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 3) }
-	r.g.Eventually(hanging, "10s").Should(HaveExactElements(And(HaveField("Fault", calls.Hang), HaveField("End", BeNil()))))
+	r.g.Eventually(hanging, "1m").Should(HaveExactElements(And(HaveField("Fault", calls.Hang), HaveField("End", BeNil()))))
 	r.g.Expect(kubelet.unprepare(t.Context(), claim)).To(Succeed(), "other calls are handled meanwhile")
 	r.g.Expect(r.Release(t.Context(), driver)).To(Succeed())
-	r.g.Eventually(ended, "10s").Should(Receive(BeNil()))
+	r.g.Eventually(ended, "1m").Should(Receive(BeNil()))
 
 	log, err := r.Calls(t.Context(), driver, 0)
 	r.g.Expect(err).NotTo(HaveOccurred())
@@ -183,7 +183,7 @@ func TestStopWhileACallHangs(t *testing.T) {
 		_, err := kubelet.prepare(t.Context(), claim)
 		ended <- err
 	}()
-	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "10s").Should(HaveLen(1))
+	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), driver, 2) }, "1m").Should(HaveLen(1))
 	r.g.Expect(r.stop()).To(Succeed())
-	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
+	r.g.Eventually(ended, "1m").Should(Receive(HaveOccurred()))
 }

@@ -21,21 +21,21 @@ import (
 // firstGeneration returns a number that is added to the generation 1 of a pool
 // that does not exist yet.
 func firstGeneration() int64 {
-	if fault.LowersGenerationAtRestart || variant.BeginsWithHighGeneration {
+	if variant.BeginsWithHighGeneration || variant.ResetsGenerationAtRestart {
 		return 1000
 	}
 	return 0
 }
 
-// mistakeAtStart makes the mistakes of drivers that find ResourceSlices of their
-// own when they start. Without a fault it does nothing.
-func (p *pool) mistakeAtStart(ctx context.Context, wanted []*resourceapi.ResourceSlice, stored []resourceapi.ResourceSlice) error {
+// differAtStart does what drivers with a fault, or of another kind, do that find
+// ResourceSlices of their own when they start. Otherwise it does nothing.
+func (p *pool) differAtStart(ctx context.Context, wanted []*resourceapi.ResourceSlice, stored []resourceapi.ResourceSlice) error {
 	if p.isRunning() {
 		return nil
 	}
 	generation := stored[0].Spec.Pool.Generation
 	switch {
-	case fault.LowersGenerationAtRestart:
+	case variant.ResetsGenerationAtRestart:
 		if err := p.delete(ctx, stored); err != nil {
 			return err
 		}

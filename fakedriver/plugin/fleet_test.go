@@ -30,7 +30,7 @@ func TestSecondDriver(t *testing.T) {
 	_, err := r.Publish(t.Context(), second, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(r.devices(second)).To(HaveLen(52))
-	r.g.Eventually(func() []string { return r.devices(driver) }, "10s").Should(HaveLen(26))
+	r.g.Eventually(func() []string { return r.devices(driver) }, "1m").Should(HaveLen(26))
 
 	r.g.Expect(r.Inject(t.Context(), second, calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "no"})).To(Succeed())
 	first, another := r.kubelet(driver), r.kubelet(second)
@@ -92,7 +92,7 @@ func TestDriversSurviveARestart(t *testing.T) {
 	r.g.Expect(status.Published).To(Equal(twoGPUs))
 	r.g.Expect(status.Claims).To(Equal([]string{"default/claim"}))
 	r.g.Expect(r.kubelet(second).unprepare(t.Context(), claim)).To(Succeed())
-	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "20s").Should(HaveField("Pending", ""))
+	r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), second) }, "1m").Should(HaveField("Pending", ""))
 	r.g.Expect(r.slices(second)).To(Equal(before), "valid slices are not written again")
 }
 

@@ -32,7 +32,7 @@ func TestReady(t *testing.T) {
 	r.g.Eventually(func(g Gomega) {
 		status, body := r.readiness()
 		g.Expect(status).To(Equal(http.StatusOK), body)
-	}, "20s").Should(Succeed())
+	}, "1m").Should(Succeed())
 	r.g.Expect(r.slices(driver)).To(HaveLen(2))
 	for _, slice := range r.slices(driver) {
 		r.g.Expect(slice.OwnerReferences).To(HaveLen(1))

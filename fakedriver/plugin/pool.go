@@ -72,7 +72,7 @@ func (p *pool) publish(ctx context.Context, resources resourceslice.DriverResour
 		if err := p.create(ctx, wanted, firstGeneration()); err != nil {
 			return err
 		}
-	} else if err := p.mistakeAtStart(ctx, wanted, stored); err != nil {
+	} else if err := p.differAtStart(ctx, wanted, stored); err != nil {
 		return err
 	}
 	if fault.DoesNotRepublish {

@@ -80,8 +80,8 @@ func TestStopHung(t *testing.T) {
 		_, err := kubelet.prepare(t.Context(), claim)
 		ended <- err
 	}()
-	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), second, 2) }, "10s").Should(HaveLen(1))
+	r.g.Eventually(func() ([]calls.Call, error) { return r.Calls(t.Context(), second, 2) }, "1m").Should(HaveLen(1))
 	r.g.Expect(r.Stop(t.Context(), second)).To(Succeed())
-	r.g.Eventually(ended, "10s").Should(Receive(HaveOccurred()))
+	r.g.Eventually(ended, "1m").Should(Receive(HaveOccurred()))
 	r.g.Expect(r.traces()).To(Equal(before))
 }

@@ -32,7 +32,7 @@ func TestTopologyIsNotPublishedByTheNode(t *testing.T) {
 	published := func() []resourceapi.ResourceSlice { return r.slices(tpus) }
 	before := published()
 	g.Expect(before).To(HaveLen(2))
-	g.Eventually(func() int { r.register(tpus); code, _ := r.readiness(); return code }, "20s").Should(Equal(200))
+	g.Eventually(func() int { r.register(tpus); code, _ := r.readiness(); return code }, "1m").Should(Equal(200))
 	g.Expect(published()).To(Equal(before))
 
 	_, err = r.Publish(t.Context(), tpus, nics)

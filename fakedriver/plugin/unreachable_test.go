@@ -38,7 +38,7 @@ func TestUnreachableServerAtStart(t *testing.T) {
 				HaveField("Published.Defect", published.Defect), HaveField("Pending", ContainSubstring("no route to host")),
 			))
 			undo()
-			r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "10s", "50ms").
+			r.g.Eventually(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "1m", "50ms").
 				Should(HaveField("Pending", BeEmpty()))
 			r.g.Expect(r.Status(t.Context(), driver)).To(HaveField("Published.Devices", published.Devices))
 		})

@@ -70,7 +70,7 @@ func (r *running) expectState(state string) {
 // settle waits until the API server has what all drivers publish.
 func (r *running) settle() {
 	r.tb.Helper()
-	r.g.Eventually(func() ([]control.Status, error) { return r.List(r.tb.Context()) }, "20s").Should(HaveEach(HaveField("Pending", "")))
+	r.g.Eventually(func() ([]control.Status, error) { return r.List(r.tb.Context()) }, "1m").Should(HaveEach(HaveField("Pending", "")))
 }
 
 // Guards that the Kubernetes allocator reports the state of each defect, also

@@ -134,7 +134,7 @@ func (c *cluster) eventuallyHas(slices, counterSets, devices int) {
 		}
 		g.Expect([]int{len(stored), gotSets, gotDevices}).To(Equal([]int{slices, counterSets, devices}), "slices, counter sets, devices")
 		g.Expect(c.publisher.Err()).NotTo(HaveOccurred())
-	}, "20s", "50ms").Should(Succeed())
+	}, "1m", "50ms").Should(Succeed())
 }
 
 func TestPublish(t *testing.T) {
@@ -182,7 +182,7 @@ func TestDroppedCountersLeaveOnlyTheWholeGPU(t *testing.T) {
 	// First all API servers lack the feature, then all have it.
 	c.server.Change(fakeapi.CountersOff)
 	dryRuns := len(c.server.Client.Actions())
-	c.g.Eventually(func() int { return len(c.server.Client.Actions()) }, "20s", "10ms").Should(BeNumerically(">", dryRuns+10))
+	c.g.Eventually(func() int { return len(c.server.Client.Actions()) }, "1m", "10ms").Should(BeNumerically(">", dryRuns+10))
 	c.server.Change(fakeapi.CountersOn)
 	c.eventuallyHas(2, 1, 26)
 }

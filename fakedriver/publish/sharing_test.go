@@ -102,7 +102,7 @@ func (c *cluster) deviceNames() []string {
 }
 
 func (c *cluster) eventuallyHasDevices(devices ...string) {
-	c.g.Eventually(func() ([]string, error) { return c.deviceNames(), c.publisher.Err() }, "20s", "20ms").Should(Equal(devices))
+	c.g.Eventually(func() ([]string, error) { return c.deviceNames(), c.publisher.Err() }, "1m", "20ms").Should(Equal(devices))
 }
 
 // neverStoredUnsharedDevices checks that no shared device was ever
@@ -174,7 +174,7 @@ func TestDroppedSharingLeavesPartitions(t *testing.T) {
 
 	c.server.Change(fakeapi.SharingOff)
 	asked := len(c.server.Client.Actions())
-	c.g.Eventually(func() int { return len(c.server.Client.Actions()) }, "20s", "10ms").Should(BeNumerically(">", asked+10))
+	c.g.Eventually(func() int { return len(c.server.Client.Actions()) }, "1m", "10ms").Should(BeNumerically(">", asked+10))
 	c.server.Change(fakeapi.SharingOn)
 	c.eventuallyHasDevices(everything...)
 }

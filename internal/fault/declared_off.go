@@ -152,7 +152,6 @@ const (
 	DoesNotRepublish              = false
 	UnpreparesAllClaims           = false
 	RenamesDevicesAtRestart       = false
-	LowersGenerationAtRestart     = false
 	PublishesTwiceAtRestart       = false
 	OverstatesCounters            = false
 	WritesNoDeviceStatus          = false

@@ -152,7 +152,6 @@ var (
 	DoesNotRepublish              = on("does-not-republish")
 	UnpreparesAllClaims           = on("unprepares-all-claims")
 	RenamesDevicesAtRestart       = on("renames-devices-at-restart")
-	LowersGenerationAtRestart     = on("lowers-generation-at-restart")
 	PublishesTwiceAtRestart       = on("publishes-twice-at-restart")
 	OverstatesCounters            = on("overstates-counters")
 	WritesNoDeviceStatus          = on("writes-no-device-status")

@@ -22,19 +22,20 @@ const (
 
 // Variants of a driver.
 const (
-	NamesDevicesOtherwise    = false
-	NamesPoolsOtherwise      = false
-	SplitsSlices             = false
-	RepublishesOften         = false
-	BeginsWithHighGeneration = false
-	ReportsHealthOften       = false
-	WritesMoreDeviceStatus   = false
-	AnswersSlowly            = false
-	AnswersBackwards         = false
-	GivesDevicesOnce         = false
-	NamesSpecsOtherwise      = false
-	RegistersLate            = false
-	RegistersAgain           = false
+	NamesDevicesOtherwise     = false
+	NamesPoolsOtherwise       = false
+	SplitsSlices              = false
+	RepublishesOften          = false
+	BeginsWithHighGeneration  = false
+	ResetsGenerationAtRestart = false
+	ReportsHealthOften        = false
+	WritesMoreDeviceStatus    = false
+	AnswersSlowly             = false
+	AnswersBackwards          = false
+	GivesDevicesOnce          = false
+	NamesSpecsOtherwise       = false
+	RegistersLate             = false
+	RegistersAgain            = false
 )
 
 // Variants of a kubelet.

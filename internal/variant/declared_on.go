@@ -22,19 +22,20 @@ var (
 
 // Variants of a driver.
 var (
-	NamesDevicesOtherwise    = on("names-devices-otherwise")
-	NamesPoolsOtherwise      = on("names-pools-otherwise")
-	SplitsSlices             = on("splits-slices")
-	RepublishesOften         = on("republishes-often")
-	BeginsWithHighGeneration = on("begins-with-high-generation")
-	ReportsHealthOften       = on("reports-health-often")
-	WritesMoreDeviceStatus   = on("writes-more-device-status")
-	AnswersSlowly            = on("answers-slowly")
-	AnswersBackwards         = on("answers-backwards")
-	GivesDevicesOnce         = on("gives-devices-once")
-	NamesSpecsOtherwise      = on("names-specs-otherwise")
-	RegistersLate            = on("registers-late")
-	RegistersAgain           = on("registers-again")
+	NamesDevicesOtherwise     = on("names-devices-otherwise")
+	NamesPoolsOtherwise       = on("names-pools-otherwise")
+	SplitsSlices              = on("splits-slices")
+	RepublishesOften          = on("republishes-often")
+	BeginsWithHighGeneration  = on("begins-with-high-generation")
+	ResetsGenerationAtRestart = on("resets-generation-at-restart")
+	ReportsHealthOften        = on("reports-health-often")
+	WritesMoreDeviceStatus    = on("writes-more-device-status")
+	AnswersSlowly             = on("answers-slowly")
+	AnswersBackwards          = on("answers-backwards")
+	GivesDevicesOnce          = on("gives-devices-once")
+	NamesSpecsOtherwise       = on("names-specs-otherwise")
+	RegistersLate             = on("registers-late")
+	RegistersAgain            = on("registers-again")
 )
 
 // Variants of a kubelet.

@@ -40,7 +40,7 @@ func newRunning(t *testing.T, component string) *fake.Node {
 	return n
 }
 
-const soon = 20 * time.Second
+const soon = time.Minute
 
 // onlyManifest checks the content of the manifest, and that no other files are left.
 func onlyManifest(g *WithT, n *fake.Node, content string) {

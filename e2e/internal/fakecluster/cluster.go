@@ -78,9 +78,15 @@ type Options struct {
 	// ShufflesSlices makes the scheduler observe each second new ResourceSlice
 	// later than the others.
 	ShufflesSlices bool
+	// Late is how late the scheduler observes which devices there are, and which
+	// claims are released.
+	Late Lateness
 	// PublishesGradually makes a restarted driver publish its devices little by
 	// little.
 	PublishesGradually bool
+	// ResetsGeneration makes a restarted driver publish its pool with a lower
+	// generation. The API allows it if no slices of another one are left.
+	ResetsGeneration bool
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
@@ -205,7 +211,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.runJobs, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
+	for _, act := range []func() error{c.removeSlices, c.runJobs, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.observeLate, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
 		if err := act(); err != nil {
 			// An error would look like a fault of the simulated cluster.
 			panic(fmt.Sprintf("fake cluster: %v", err))

@@ -290,9 +290,9 @@ type Mistakes struct {
 	RestartMoves bool
 	// RestartRenames: a restarted driver publishes its devices with other names.
 	RestartRenames bool
-	// RestartRollsBack: a restarted driver publishes its pool with a lower
-	// generation.
-	RestartRollsBack bool
+	// RestartLeavesSlices: a restarted driver publishes its pool with a lower
+	// generation, and leaves the slices of the higher one.
+	RestartLeavesSlices bool
 	// PublishesTooFew: the driver publishes fewer slices of a pool than they
 	// state.
 	PublishesTooFew bool

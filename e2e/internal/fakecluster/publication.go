@@ -28,32 +28,39 @@ func (m Mistakes) mispublish(objects []runtime.Object) {
 }
 
 // republish changes the ResourceSlices of the driver on a node as a restarted
-// driver with faults does.
+// driver does that has faults, or resets the generation.
 func (c *Cluster) republish(node string) error {
 	if c.PublishesGradually {
 		return c.publishFirst(node)
-	}
-	if !c.Mistakes.RestartRenames && !c.Mistakes.RestartRollsBack {
-		return nil
 	}
 	published, err := c.slicesOn(c.Driver, node)
 	if err != nil {
 		return err
 	}
 	for _, slice := range published {
-		if c.Mistakes.RestartRollsBack {
-			slice.Spec.Pool.Generation--
-		}
-		for i := range slice.Spec.Devices {
-			if c.Mistakes.RestartRenames {
-				slice.Spec.Devices[i].Name += "-renamed"
-			}
-		}
-		if err := c.update(slicesOf, slice); err != nil {
+		if err := c.republishSlice(slice); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+func (c *Cluster) republishSlice(slice *resourceapi.ResourceSlice) error {
+	switch {
+	case c.Mistakes.RestartLeavesSlices:
+		slice.Name += "-restarted"
+		slice.Spec.Pool.Generation--
+		return c.store(slicesOf, slice)
+	case c.ResetsGeneration:
+		slice.Spec.Pool.Generation--
+	case c.Mistakes.RestartRenames:
+		for i := range slice.Spec.Devices {
+			slice.Spec.Devices[i].Name += "-renamed"
+		}
+	default:
+		return nil
+	}
+	return c.update(slicesOf, slice)
 }
 
 // publishUse publishes devices as a driver does that publishes which of them are

@@ -53,16 +53,14 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 	if last, ok := c.scheduler.unschedulable[pod.UID]; ok {
 		s.unschedulableFor = time.Since(last.first)
 	}
-	published, slicesErr := c.publishedSlices()
-	classes, classesErr := listOf[resourceapi.DeviceClass](c, classesOf, "DeviceClass")
+	observed, offersErr := c.observedOffers()
 	claims, claimsErr := c.claims()
-	nodes, nodesErr := listOf[corev1.Node](c, nodesOf, "Node")
 	scheduled, podsErr := c.pods()
-	if err := errors.Join(slicesErr, classesErr, claimsErr, nodesErr, podsErr); err != nil {
+	if err := errors.Join(offersErr, claimsErr, podsErr); err != nil {
 		return nil, nil, err
 	}
 	s.bound = slices.DeleteFunc(slices.Clone(scheduled), func(pod *corev1.Pod) bool { return pod.Spec.NodeName == "" })
-	s.Objects.Slices, s.Objects.Classes = published, classes
+	s.Objects.Slices, s.Objects.Classes = observed.slices, observed.classes
 	if len(extendedResources(pod)) > 0 {
 		s.pluginUse = pluginUse(scheduled)
 	}
@@ -87,7 +85,8 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 			s.Claims = append(s.Claims, claim)
 		}
 	}
-	for _, node := range nodes {
+	s.Objects.Claims = append(s.Objects.Claims, c.stillHeld(own)...)
+	for _, node := range observed.nodes {
 		if c.isFeasible(pod, node, own) {
 			s.Nodes = append(s.Nodes, node)
 		}

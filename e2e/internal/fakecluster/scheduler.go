@@ -33,6 +33,8 @@ type scheduler struct {
 	// observed are the ResourceSlices that the scheduler has observed, by UID, if
 	// it does so in another order than that of their creation.
 	observed map[types.UID]bool
+	// late is what the scheduler has observed, if it observes things late.
+	late late
 	// allocations counts the pods for which there was an allocation.
 	allocations int
 	// why are the reasons for which the last pod did not fit on nodes.
@@ -71,6 +73,7 @@ func newScheduler(o *Options) scheduler {
 			Fixes: allocator.Fixes{SameSliceCounters: o.Form == publish.CountersWithDevices}, // as in Kubernetes 1.34
 		}),
 		publishedAt: -1, unschedulable: map[types.UID]attempt{}, waiting: map[types.UID]string{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
+		late: late{held: map[types.UID]*resourceapi.ResourceClaim{}, released: map[types.UID]time.Time{}},
 	}
 }
 
@@ -158,7 +161,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 
 // relevantChanges returns the number of changes that may make a pod schedulable.
 func (c *Cluster) relevantChanges() int {
-	n := 0
+	n := c.scheduler.late.observations
 	for _, resource := range []schema.GroupVersionResource{slicesOf, taintRulesOf, classesOf, nodesOf, claims, pods} {
 		if resource.Resource != c.Mistakes.Overlooks {
 			n += c.changes[resource]

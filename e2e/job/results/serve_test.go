@@ -37,7 +37,7 @@ func TestFetchedResultsEndTheServer(t *testing.T) {
 	g.Expect(Finish(dir, folderOf(t, dir), nil)).To(Succeed())
 	dial, ended := serve(t.Context(), t, Server{Dir: dir, Hold: time.Hour})
 	g.Expect(Fetch(t.Context(), dial, parent, runID)).To(Equal(filepath.Join(parent, runID)))
-	g.Eventually(ended).Should(Receive(BeNil()))
+	g.Eventually(ended, time.Minute).Should(Receive(BeNil()))
 	g.Expect(contents(t, parent)).To(And(HaveLen(2), HaveKeyWithValue(runID+"/report.yaml", "kind: Report\n")))
 }
 
@@ -49,7 +49,7 @@ func TestServeTheFolderOfARunThatWasKilled(t *testing.T) {
 	dial, ended := serve(t.Context(), t, Server{Dir: dir, Hold: time.Nanosecond})
 	g.Consistently(ended, "100ms").ShouldNot(Receive(), "incomplete results are held")
 	g.Expect(Fetch(t.Context(), dial, parent, runID)).To(Equal(filepath.Join(parent, runID)))
-	g.Eventually(ended).Should(Receive(BeNil()))
+	g.Eventually(ended, time.Minute).Should(Receive(BeNil()))
 	g.Expect(contents(t, parent)).To(HaveKey(runID + "/report.yaml"))
 }
 
@@ -81,7 +81,7 @@ func TestServerHoldsCompleteResultsForALimitedTime(t *testing.T) {
 	_, ended := serve(t.Context(), t, Server{Dir: dir, Hold: 50 * time.Millisecond})
 	g.Consistently(ended, "150ms").ShouldNot(Receive(), "the run has not ended")
 	g.Expect(Finish(dir, folderOf(t, dir), nil)).To(Succeed())
-	g.Eventually(ended).Should(Receive(BeNil()))
+	g.Eventually(ended, time.Minute).Should(Receive(BeNil()))
 }
 
 // Both containers of a pod are terminated at the same time, and the run cleans up
@@ -96,7 +96,7 @@ func TestTerminatedServerWaitsForTheRun(t *testing.T) {
 	g.Expect(Finish(dir, folderOf(t, dir), nil)).To(Succeed())
 	g.Consistently(ended, "100ms").ShouldNot(Receive(), "the client that has terminated the pod can fetch the results")
 	g.Expect(Fetch(t.Context(), dial, parent, runID)).NotTo(BeEmpty())
-	g.Eventually(ended).Should(Receive(BeNil()))
+	g.Eventually(ended, time.Minute).Should(Receive(BeNil()))
 }
 
 // Complete results that were held for long get the shorter time, too.
@@ -108,7 +108,7 @@ func TestTerminatedServerEndsWithCompleteResults(t *testing.T) {
 	_, ended := serve(ctx, t, Server{Dir: dir, Hold: time.Hour, Farewell: 20 * time.Millisecond})
 	g.Consistently(ended, "100ms").ShouldNot(Receive())
 	terminate()
-	g.Eventually(ended).Should(Receive(BeNil()))
+	g.Eventually(ended, time.Minute).Should(Receive(BeNil()))
 }
 
 func TestServerReportsThatItCannotListen(t *testing.T) {

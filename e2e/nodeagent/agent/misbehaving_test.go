@@ -107,11 +107,11 @@ func TestDeadlineAndCancel(t *testing.T) {
 	calls.Timeout = 50 * time.Millisecond
 	answer := n.prepare(calls)[0]
 	n.Expect(answer.Code).To(Equal("DeadlineExceeded"))
-	n.Expect(answer.Duration).To(BeNumerically("~", 50*time.Millisecond, 2*time.Second))
+	n.Expect(answer.Duration).To(And(BeNumerically(">", 0), BeNumerically("<", 30*time.Second)))
 	calls.Timeout, calls.CancelAfter = time.Minute, 50*time.Millisecond
 	answer = n.prepare(calls)[0]
 	n.Expect(answer.Code).To(Equal("Canceled"))
-	n.Expect(answer.Duration).To(BeNumerically("~", 50*time.Millisecond, 2*time.Second))
+	n.Expect(answer.Duration).To(And(BeNumerically(">", 0), BeNumerically("<", 30*time.Second)))
 }
 
 // Parallel calls wait for each other here, so that calls one after the other

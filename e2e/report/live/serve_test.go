@@ -115,7 +115,7 @@ func TestServeEndsWithTheRun(t *testing.T) {
 	write(t, dir, "report.html", "<h1>the report</h1>")
 	_, _, page := get(t, url, "")
 	g.Expect(page).To(Equal("<h1>the report</h1>"))
-	g.Eventually(ended, 10*time.Second).Should(Receive(BeNil()))
+	g.Eventually(ended, time.Minute).Should(Receive(BeNil()))
 }
 
 // The end of the context ends open streams, too.

@@ -6,8 +6,11 @@ package api
 import (
 	"context"
 	"errors"
+	"fmt"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -40,10 +43,7 @@ var templateReplacedLeavesClaims = suite.Spec{
 
 		gomega.Expect(e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Delete(ctx, "template", metav1.DeleteOptions{})).To(gomega.Succeed())
 		after := createTemplate(ctx, e, "template", fixture.RequestFor(sim, "disk"))
-		createPodFrom(ctx, e, "late", map[string]string{"entry": "template"})
-		late := waitForGeneratedClaims(ctx, e, "late", "entry")["entry"]
-		gomega.Expect(late.Spec).To(gomega.Equal(after.Spec.Spec), "the claim of pod late should have the spec of the new template")
-		pods.WaitForScheduled(ctx, e, "late")
+		pods.WaitForScheduled(ctx, e, createUntilNew(ctx, e, after))
 		env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
 			got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, early.Name, metav1.GetOptions{})
 			if err != nil {
@@ -55,4 +55,26 @@ var templateReplacedLeavesClaims = suite.Spec{
 			return nil, nil
 		}, "the claim of pod early should stay as it was created, because a template that is replaced changes no claims")
 	},
+}
+
+// createUntilNew creates pods that use a template, one after the other, until a claim
+// has the spec of the template, and returns the name of its pod. The controller watches
+// pods and templates separately: it may observe a pod before the template, even though
+// that is older, and create the claim from the one before.
+func createUntilNew(ctx context.Context, e *env.Env, template *resourceapi.ResourceClaimTemplate) string {
+	ginkgo.GinkgoHelper()
+	var pod string
+	next := 0
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod = fmt.Sprintf("late-%d", next)
+		next++
+		createPodFrom(ctx, e, pod, map[string]string{"entry": template.Name})
+		claim := waitForGeneratedClaims(ctx, e, pod, "entry")["entry"]
+		if equality.Semantic.DeepEqual(claim.Spec, template.Spec.Spec) {
+			return nil
+		}
+		pods.Delete(ctx, e, pod)
+		return fmt.Errorf("claim %s has the spec %v", claim.Name, claim.Spec)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "claims of later pods should have the spec of the new template")
+	return pod
 }

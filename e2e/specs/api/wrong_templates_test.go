@@ -4,12 +4,15 @@
 package api_test
 
 import (
+	"math"
+
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // wrongTemplates are clusters that handle templates, or the claims from them,
@@ -69,8 +72,11 @@ var wrongTemplates = wrong.Table{
 		Want: []string{"the claim of pod early should stay as it was created"},
 	},
 	"claims are created from an earlier template": {
-		Options: mismakes(rememberSpec()), Spec: "template-replaced-leaves-claims",
-		Want: []string{"the claim of pod late should have the spec of the new template"},
+		Options: mismakes(rememberSpec(math.MaxInt)), Spec: "template-replaced-leaves-claims",
+		Want: []string{"claims of later pods should have the spec of the new template"},
+	},
+	"controller that is right observes the new template late": {
+		Options: mismakes(rememberSpec(3)), Spec: "template-replaced-leaves-claims", Outcome: suite.Passed,
 	},
 }
 
@@ -78,13 +84,15 @@ func mismakes(change func(*corev1.Pod, *resourceapi.ResourceClaim)) fakecluster.
 	return wrong.With(fakecluster.Mistakes{MismakesClaims: change})
 }
 
-// rememberSpec gives each claim the spec of the first one.
-func rememberSpec() func(*corev1.Pod, *resourceapi.ResourceClaim) {
+// rememberSpec gives a number of claims the spec of the first one.
+func rememberSpec(claims int) func(*corev1.Pod, *resourceapi.ResourceClaim) {
 	var first *resourceapi.ResourceClaimSpec
 	return func(_ *corev1.Pod, claim *resourceapi.ResourceClaim) {
 		if first == nil {
 			first = claim.Spec.DeepCopy()
 		}
-		claim.Spec = *first
+		if claims--; claims >= 0 {
+			claim.Spec = *first
+		}
 	}
 }

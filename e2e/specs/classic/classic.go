@@ -115,10 +115,13 @@ func createWithAllocatedClaim(ctx context.Context, c *classic.Cluster) *corev1.P
 // expectNoneSelected asserts that no node is selected for a pod.
 func expectNoneSelected(ctx context.Context, e *env.Env, c *classic.Cluster, pod, because string) {
 	ginkgo.GinkgoHelper()
-	gomega.Consistently(ctx, func(ctx context.Context) (string, error) {
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
 		found, err := c.GetContext(ctx, pod)
-		return found.Spec.SelectedNode, err
-	}).WithTimeout(e.Timeouts.Stable).Should(gomega.BeEmpty(), "no node should be selected, because "+because)
+		if node := found.Spec.SelectedNode; err == nil && node != "" {
+			violation = fmt.Errorf("node %s is selected", node)
+		}
+		return violation, err
+	}, "no node should be selected, because "+because)
 }
 
 // askedToDeallocate is the condition of a claim that is to be deallocated.

@@ -45,6 +45,8 @@ var taintEvictsAllPodsOfClaim = suite.Spec{
 			pods.DeleteByForce(ctx, e, name)
 		}
 		claims.WaitForDeallocated(ctx, e, claim.Name)
+		// Of the taint, only the controller has shown that it knows.
+		waitForClosed(ctx, e, sim, 0, "card", "the device has the taint")
 		pods.CreateUsingClaims(ctx, e, "next", pods.Options{}, claim.Name)
 		pods.WaitForUnschedulable(ctx, e, "next", "the only device for its claim still has the taint")
 	},

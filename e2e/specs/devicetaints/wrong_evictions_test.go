@@ -49,8 +49,18 @@ var wrongEvictions = wrong.Table{
 		Spec: "taint-evicts-all-pods-of-claim", Want: []string{"the device of their claim has a taint of the effect NoExecute", "pod second is not deleted", "pod third is not deleted"},
 	},
 	"a deallocated claim gets its device again": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "next" {
+				wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+					without(resourceapi.DeviceTaintEffectNoExecute)(d)
+				})
+			}
+		}),
+		Spec: "taint-evicts-all-pods-of-claim", Want: []string{"pod next should be unschedulable, because the only device for its claim still has the taint"},
+	},
+	"new claims get a device from which pods are evicted": {
 		Options: wrong.MisreadsDevices(without(resourceapi.DeviceTaintEffectNoExecute)), Spec: "taint-evicts-all-pods-of-claim",
-		Want: []string{"pod next should be unschedulable, because the only device for its claim still has the taint"},
+		Want: []string{"a pod like closed-card-of-node-0 should be pending, because the device has the taint"},
 	},
 	"tolerations do not prevent evictions": {
 		Options: misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-tolerated-does-not-evict",

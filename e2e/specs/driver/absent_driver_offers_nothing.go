@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
@@ -14,8 +15,8 @@ import (
 )
 
 // absentDriverOffersNothing removes the driver from a node with a running pod
-// until the kubelet has deleted its slices, creates another pod for its
-// devices, and starts the driver again.
+// until the kubelet has deleted its slices. When the scheduler has observed this,
+// and another pod waits for the devices, the driver is started again.
 var absentDriverOffersNothing = suite.Spec{
 	ID:           "absent-driver-offers-nothing",
 	Description:  "When a driver leaves a node, pods keep running, its ResourceSlices are deleted after a while, and its devices are not allocated. When it is back, its devices are available again.",
@@ -36,8 +37,9 @@ var absentDriverOffersNothing = suite.Spec{
 		// The kubelet removes the ResourceSlices half a minute after the driver
 		// is gone.
 		devices.WaitForSlicesDeleted(ctx, e, device.Driver, device.node)
-		late := device.start(ctx, e, "late")
-		pods.WaitForUnschedulable(ctx, e, late, "the driver is not on the node, and no slice offers its devices")
+		because := "the driver is not on the node, and no slice offers its devices"
+		late := expect.PendingOnceSeen(ctx, e, "late", because, func(pod string) { device.startAs(ctx, e, pod) })
+		pods.WaitForUnschedulable(ctx, e, late, because)
 		absent.Start(ctx)
 		pods.WaitForRunning(ctx, e, late)
 		pods.ExpectNotRestarted(ctx, e, container, "the driver's absence")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 
-	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -23,6 +22,6 @@ var diskNeeds = []env.Need{env.NeedsDriverDisks, env.NeedsDriverCalls}
 func (d deviceOnNode) failToPrepare(ctx context.Context, e *env.Env, name string, disk operations.Disk) {
 	ginkgo.GinkgoHelper()
 	drivers.FillDisk(ctx, e, d.Driver, d.node, disk)
-	pods.CreateWithClaimOnNode(ctx, e, name, d.node, devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: d.Device}}))
+	d.startAs(ctx, e, name)
 	drivers.WaitForPrepareError(ctx, e, name, d.Driver, d.node, []string{"no space left on device"})
 }

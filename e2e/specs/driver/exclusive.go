@@ -45,6 +45,12 @@ func (d deviceOnNode) start(ctx context.Context, e *env.Env, claim string) strin
 	return pods.CreateSharingClaim(ctx, e, claim, d.Device, 1, pods.Options{Node: d.node})[0]
 }
 
+// startAs starts a pod on the node that uses such a device by a claim of the same name.
+func (d deviceOnNode) startAs(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	pods.CreateWithClaimOnNode(ctx, e, pod, d.node, devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: d.Device}}))
+}
+
 // whole returns the parent device of an allocated device on this node, or the
 // allocated device itself if it has no parent.
 func (d deviceOnNode) whole(ctx context.Context, e *env.Env, allocated audit.DeviceID) deviceOnNode {

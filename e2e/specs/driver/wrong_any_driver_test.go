@@ -92,9 +92,9 @@ var wrongAnyDriver = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{RestartRenames: true}), Spec: "device-names-outlive-restart",
 		Want: []string{"allocations name devices, so that their names must not change", "-renamed"},
 	},
-	"restarted driver publishes an older generation": {
-		Options: wrong.With(fakecluster.Mistakes{RestartRollsBack: true}), Spec: "pools-stay-right-during-restart",
-		Want: []string{"the pools of driver mig.example.com should never be wrong", "has generation"},
+	"restarted driver leaves slices of a higher generation": {
+		Options: wrong.With(fakecluster.Mistakes{RestartLeavesSlices: true}), Spec: "pools-stay-right-during-restart",
+		Want: []string{"all pools of driver mig.example.com should be complete", "slices of older generations than"},
 	},
 	"driver does not unprepare the claim of a pod that is deleted during its restart": {
 		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "deleted-during-restart-is-unprepared",

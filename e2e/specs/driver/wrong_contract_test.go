@@ -4,8 +4,11 @@
 package driver_test
 
 import (
+	"time"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // wrongContract are clusters in which the kubelet or the driver violates the
@@ -46,6 +49,9 @@ var wrongContract = wrong.Table{
 	"kubelet unprepares claims again only for changed pods": {
 		Options: wrong.With(fakecluster.Mistakes{RetriesChangedPods: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"while deleting pods [one-0 two-0 three-0]", "pod one-0 still exists"},
+	},
+	"kubelet that is right unprepares claims again after a while": {
+		Options: fakecluster.Options{SyncPeriod: 3 * time.Second}, Spec: "failed-unprepare-is-retried", Outcome: suite.Passed,
 	},
 	"kubelet unprepares the claim of a pod that was never started": {
 		Options: wrong.With(fakecluster.Mistakes{UnpreparesForAny: true}), Spec: "waiting-pod-leaves-claim-prepared",

@@ -25,6 +25,10 @@ import (
 // interval is the interval between two audits.
 const interval = 2 * time.Second
 
+// StopTimeout is how long [Auditor.Stop] waits for watch events at most, in an audit that
+// has begun and in the last one.
+const StopTimeout = 2 * audit.EventTimeout
+
 // Auditor audits the cluster while a spec runs. It checks invariants that hold
 // for every spec, in addition to the assertions of the spec.
 type Auditor struct {

@@ -48,16 +48,27 @@ func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.R
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // As above.
 		gomega.Expect(bindings.Delete(ctx, binding.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		_, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
-		switch {
-		case err == nil:
-			return fmt.Errorf("policy %s is not enforced", policy.Name)
-		case strings.Contains(err.Error(), policy.Name):
-			return nil
-		}
+	gomega.Eventually(ctx, func(ctx context.Context) error { return checkRejected(ctx, e, claim.Name, policy.Name) }).
+		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim.Name)
+}
+
+// checkRejected returns an error unless a policy rejects an update of a claim's status.
+// The claim is read anew, because the API server rejects the update of an older version
+// of the claim before it asks the policy.
+func checkRejected(ctx context.Context, e *env.Env, name, policy string) error {
+	claims := e.Client.ResourceV1().ResourceClaims(e.Namespace)
+	claim, err := claims.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
 		return err
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim.Name)
+	}
+	_, err = claims.UpdateStatus(ctx, claim, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+	switch {
+	case err == nil:
+		return fmt.Errorf("policy %s is not enforced", policy)
+	case strings.Contains(err.Error(), policy):
+		return nil
+	}
+	return err
 }
 
 // statusPolicy returns a ValidatingAdmissionPolicy that rejects all changes of

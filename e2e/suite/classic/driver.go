@@ -5,6 +5,7 @@ package classic
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -14,6 +15,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
@@ -151,16 +153,19 @@ func (c *Cluster) WaitForClaim(ctx context.Context, name, because string, condit
 	}).WithTimeout(c.env.Timeouts.PodStart).Should(gomega.Succeed(), because)
 }
 
-// ExpectClaimStays asserts that a claim remains as a condition requires.
+// ExpectClaimStays asserts that a claim exists and remains as a condition requires.
 func (c *Cluster) ExpectClaimStays(ctx context.Context, name, because string, condition func(Claim) error) {
 	ginkgo.GinkgoHelper()
-	gomega.Consistently(ctx, func(ctx context.Context) error {
+	env.ExpectStable(ctx, c.env, func(ctx context.Context) (violation, checkErr error) {
 		claim, err := c.GetClaim(ctx, name)
-		if err != nil {
-			return err
+		switch {
+		case apierrors.IsNotFound(err):
+			return err, nil
+		case err != nil:
+			return nil, err
 		}
-		return condition(claim)
-	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.Succeed(), because)
+		return condition(claim), nil
+	}, because)
 }
 
 // WaitForClaimRemoved waits until a deleted claim is removed.
@@ -203,22 +208,21 @@ func (c *Cluster) WaitForBound(ctx context.Context, name, because string) string
 // ExpectNotBound asserts that a pod stays unbound.
 func (c *Cluster) ExpectNotBound(ctx context.Context, name, because string) {
 	ginkgo.GinkgoHelper()
-	gomega.Consistently(ctx, func(ctx context.Context) (string, error) {
-		pod, err := c.env.Client.CoreV1().Pods(c.env.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err != nil {
-			return "", err
-		}
-		return pod.Spec.NodeName, nil
-	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.BeEmpty(), because)
+	pods.ExpectNotBound(ctx, c.env, name, because)
 }
 
 // ExpectNoContext asserts that the scheduler asks no driver about a pod.
 func (c *Cluster) ExpectNoContext(ctx context.Context, pod, because string) {
 	ginkgo.GinkgoHelper()
-	gomega.Consistently(ctx, func(ctx context.Context) error {
-		_, err := c.GetContext(ctx, pod)
-		return err
-	}).WithTimeout(c.env.Timeouts.Stable).Should(gomega.Satisfy(apierrors.IsNotFound), "pod %s should have no PodSchedulingContext, because %s", pod, because)
+	env.ExpectStable(ctx, c.env, func(ctx context.Context) (violation, checkErr error) {
+		switch _, err := c.GetContext(ctx, pod); {
+		case err == nil:
+			return errors.New("it exists"), nil
+		case !apierrors.IsNotFound(err):
+			return nil, err
+		}
+		return nil, nil
+	}, "pod %s should have no PodSchedulingContext, because %s", pod, because)
 }
 
 // WaitForUnschedulable waits until the scheduler has reported that a pod fits no node. It

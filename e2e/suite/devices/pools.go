@@ -182,21 +182,18 @@ func (p Pools) wrong() error {
 
 // ExpectPoolsNeverWrong lists the slices of a driver again and again, until the
 // returned function is called. That function lists them once more. It asserts
-// that the generation of no pool has decreased since before, and that no pool
-// ever had too many slices or a device twice.
-func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string, before Pools) (stop func()) {
+// that no pool ever had too many slices or a device twice.
+func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string) (stop func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("watching the pools of driver %s", driver))
-	highest := map[string]int64{}
 	check := func(ctx context.Context) error {
 		published, err := ListSlices(ctx, e, driver)
 		if err != nil {
 			return nil //nolint:nilerr // The API server may be busy.
 		}
-		pools := newPools(published)
-		return errors.Join(pools.wrong(), pools.decreased(highest))
+		return newPools(published).wrong()
 	}
-	violation := before.decreased(highest)
+	var violation error
 	polling, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
 	go func() {
@@ -213,18 +210,4 @@ func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string, befor
 		<-done
 		gomega.Expect(errors.Join(violation, check(ctx))).NotTo(gomega.HaveOccurred(), "the pools of driver %s should never be wrong", driver)
 	}
-}
-
-// decreased returns an error if the generation of a pool is lower than the
-// highest one so far, which it updates.
-func (p Pools) decreased(highest map[string]int64) error {
-	var errs []error
-	for name, pool := range p {
-		generation := pool.Generation()
-		if generation < highest[name] {
-			errs = append(errs, fmt.Errorf("pool %s has generation %d after %d", name, generation, highest[name]))
-		}
-		highest[name] = max(highest[name], generation)
-	}
-	return errors.Join(errs...)
 }

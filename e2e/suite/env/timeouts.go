@@ -25,13 +25,14 @@ type Timeouts struct {
 	Deletion time.Duration
 	// Recovery is how long the cluster may take to recover after a restart.
 	Recovery time.Duration
-	// KubeletRetries is how long the kubelet may take to start a pod by itself
-	// after it has failed to prepare claims, which may happen several times. It
-	// replaces PodStart in specs that leave pods to the kubelet. Kubelets sync a
-	// pod again at most 1.5 times KubeletConfiguration.syncFrequency later, which
-	// is 1m by default (pkg/kubelet/pod_workers.go, completeWork: a failed
-	// PrepareDynamicResources is no error of SyncPod). The default is for four
-	// attempts.
+	// KubeletRetries is how long the kubelet may take to start or to end a pod by
+	// itself after it has failed to prepare or unprepare claims, which may happen
+	// several times. It replaces PodStart and Deletion in specs that leave pods to
+	// the kubelet. Kubelets sync a pod again at most 1.5 times
+	// KubeletConfiguration.syncFrequency later, which is 1m by default
+	// (pkg/kubelet/pod_workers.go, completeWork: a failed PrepareDynamicResources is
+	// no error of SyncPod), and after 15 s at most if they could not end it. The
+	// default is for four attempts.
 	KubeletRetries time.Duration
 }
 

@@ -39,11 +39,12 @@ const syncInterval = 5 * time.Second
 
 // LeaveToKubelet makes the waits of a spec leave the pods alone, because the
 // spec is about what the kubelet does by itself. They do not trigger its sync,
-// and Timeouts.KubeletRetries replaces Timeouts.PodStart.
+// and Timeouts.KubeletRetries replaces Timeouts.PodStart and Timeouts.Deletion.
 func LeaveToKubelet(e *env.Env) {
 	ginkgo.By("leaving the pods to the kubelet: nothing changes them")
 	e.LeftToKubelet = true
 	e.Timeouts.PodStart = max(e.Timeouts.PodStart, e.Timeouts.KubeletRetries)
+	e.Timeouts.Deletion = max(e.Timeouts.Deletion, e.Timeouts.KubeletRetries)
 }
 
 // SyncTrigger triggers the kubelet's sync of a bound pod, because most specs are

@@ -49,7 +49,6 @@ var faults = map[string]func(*config) error{
 	// ResourceSlices.
 	"publishes-too-few-slices":        publishes(tooFewSlices),
 	"publishes-device-twice":          publishes(deviceTwice),
-	"lowers-generation-at-restart":    lowersGeneration,
 	"renames-devices-at-restart":      renamesDevices,
 	"leaves-slices-of-old-generation": publishes(olderGeneration),
 	"renames-devices-in-use":          renamesInUse,

@@ -51,22 +51,6 @@ func olderGeneration(c *config) []resourceapi.ResourceSliceSpec {
 	}
 }
 
-// lowersGeneration publishes a lower generation each time that it is started.
-func lowersGeneration(c *config) error {
-	c.publish = func(ctx context.Context, c *config) error {
-		generation := int64(firstGeneration)
-		existing, err := c.existing(ctx)
-		if err != nil {
-			return err
-		}
-		for _, slice := range existing {
-			generation = slice.Spec.Pool.Generation - 1
-		}
-		return c.replace(ctx, c.slice(c.node, generation, 1, c.devices()...))
-	}
-	return nil
-}
-
 // renamesInUse gives all devices other names when it has prepared a claim.
 func renamesInUse(c *config) error {
 	c.publish = func(ctx context.Context, c *config) error {

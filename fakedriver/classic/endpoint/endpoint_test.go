@@ -57,5 +57,5 @@ func TestEndpoint(t *testing.T) {
 			g.Expect(response).To(HaveHTTPBody(ContainSubstring(test.want)))
 		})
 	}
-	NewWithT(t).Eventually(exits, "10s").Should(Receive())
+	NewWithT(t).Eventually(exits, "1m").Should(Receive())
 }

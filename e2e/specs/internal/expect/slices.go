@@ -33,21 +33,26 @@ func SchedulerHasSeen(ctx context.Context, e *env.Env, s *simulated.Nodes, devic
 // PendingOnceSeen creates pods with claims of the same names, one after the other,
 // until one of them is pending for a while, and returns the name of that pod. Those
 // before are deleted: a scheduler may observe slices and DeviceTaintRules later than
-// the pods that are created afterwards (KEP-5055, Risks and Mitigations).
+// the pods that are created afterwards (KEP-5055, Risks and Mitigations). It may also
+// observe late that they are deleted, and a pod could wait for their devices, so that
+// those after the first one must be pending for longer.
 func PendingOnceSeen(ctx context.Context, e *env.Env, name, because string, create func(pod string)) string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until the scheduler allocates nothing to pods like " + name)
 	var pod string
-	next := 0
+	next, while := 0, e.Timeouts.Stable
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod = fmt.Sprintf("%s-%d", name, next)
 		next++
 		create(pod)
-		if staysPending(ctx, e, pod) {
+		if staysPending(ctx, e, pod, while) {
 			return nil
 		}
+		while = 3 * e.Timeouts.Stable
 		allocated := claims.GetAllocation(ctx, e, pod)
-		pods.DeleteWithClaim(ctx, e, pod)
+		// A kubelet may wait for a driver that does not run.
+		pods.DeleteByForce(ctx, e, pod)
+		claims.Delete(ctx, e, pod)
 		return fmt.Errorf("claim %s was allocated %v", pod, allocated.Results)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "a pod like %s should be pending, because %s", name, because)
 	return pod
@@ -55,7 +60,7 @@ func PendingOnceSeen(ctx context.Context, e *env.Env, name, because string, crea
 
 // staysPending waits until a pod is scheduled, and then returns false, or until the
 // scheduler has reported for a while that it is not.
-func staysPending(ctx context.Context, e *env.Env, pod string) bool {
+func staysPending(ctx context.Context, e *env.Env, pod string, while time.Duration) bool {
 	ginkgo.GinkgoHelper()
 	var scheduled bool
 	var since time.Time
@@ -66,11 +71,11 @@ func staysPending(ctx context.Context, e *env.Env, pod string) bool {
 		if since.IsZero() {
 			since = time.Now()
 		}
-		if time.Since(since) < e.Timeouts.Stable {
+		if time.Since(since) < while {
 			return fmt.Errorf("pod %s is pending, but perhaps not for long", pod)
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.Unschedulable + e.Timeouts.Stable).Should(gomega.Succeed())
+	}).WithTimeout(e.Timeouts.Unschedulable + while).Should(gomega.Succeed())
 	return !scheduled
 }
 
