@@ -70,12 +70,12 @@ func TestUnreadChanges(t *testing.T) {
 	}
 }
 
-func TestScoreIsThatOfCoveredLines(t *testing.T) {
+func TestScoreIsThatOfTriedChanges(t *testing.T) {
 	_, r := repository(t)
 	g := NewWithT(t)
-	g.Expect(numbers(r)).To(Equal(row{changes: 4, killed: 1, lived: 1, notCovered: 1, score: 100 * 2 / 3.0}))
+	g.Expect(numbers(r)).To(Equal(row{changes: 4, killed: 1, lived: 1, notTried: 1, score: 100 * 2 / 3.0}))
 	g.Expect(numbers(result{Package: "empty"}).score).To(BeZero())
-	g.Expect(table([]result{r})).To(HaveSuffix("\np        4        1             1          1        67 %\n"))
+	g.Expect(table([]result{r})).To(HaveSuffix("\np        4        1             1          1          67 %\n"))
 }
 
 // The page has a part for each package, and in it the changes that were read.
@@ -87,7 +87,7 @@ func TestPartOfAPackage(t *testing.T) {
 
 Measured on 2026-11-26 at commit 0123456789ab.
 
-| changes | failed tests | not found | in lines that its tests do not run | score |
+| changes | failed tests | not found | not tried | score |
 |---|---|---|---|---|
 | 4 | 1 | 1 | 1 | 67 % |
 `}))
