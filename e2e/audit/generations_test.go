@@ -24,6 +24,20 @@ var recounted = map[string]scenario{
 	"a class that changed twice, long ago or just now": {rule: audit.ClassAccepts, build: func(wrong bool) *history {
 		return withSmallClass(wrong, 2)
 	}, want: "claim ns/x: class gpu of request request has device gpu.example.com/n1/a, which its selector does not accept: " + small},
+	// The generation of a slice does not count changes of annotations.
+	"an annotation that changes": {rule: audit.AffinityValuesMeet, config: audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}, build: func(wrong bool) *history {
+		h := newHistory(demanding())
+		if !wrong {
+			h.Slices[0].Annotations = map[string]string{"draconform.dev/sharing-affinity": `{"a":{"attributeKeys":["net/vlan"]}}`}
+			h.settle()
+		}
+		for _, subnet := range []string{"a", "b"} {
+			c := one("on-"+subnet, result("n1", "a", share(subnet, "")))
+			configure(&c, states(`{"net/subnet":{"string":"`+subnet+`"},"net/vlan":{"string":"1"}}`))
+			h.allocate(c)
+		}
+		return h
+	}, want: `device gpu.example.com/n1/a is only for claims that state the same value for net/subnet, but ns/on-a states "a", ns/on-b states "b"`},
 	"a rule that is deleted": {rule: audit.TaintTolerated, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		h.TaintRules = append(h.TaintRules, taintRule("worn", "a"))

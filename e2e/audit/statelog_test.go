@@ -74,3 +74,24 @@ func TestLogForgetsStatesIfThereAreTooMany(t *testing.T) {
 		g.Expect(all).To(Equal(seamless), "%d changes", changes)
 	}
 }
+
+// A claim whose allocation does not matter is gone, and its changes are no states.
+func TestObjectsThatNoLongerMatterAreGone(t *testing.T) {
+	g := NewWithT(t)
+	log := newStateLog(func(c *resourceapi.ResourceClaim) bool { return c.Status.Allocation == nil }, sameClaim)
+	g.Expect(log.Replace([]any{claimAt(10)}, "10")).To(Succeed())
+	_, _, found, _ := log.statesUntil([]resourceapi.ResourceClaim{*claimAt(10)}, "10")
+	g.Expect(found).To(BeTrue())
+
+	allocated := claimAt(12)
+	allocated.Status.Allocation = &resourceapi.AllocationResult{}
+	g.Expect(log.Update(claimAt(11))).To(Succeed())
+	g.Expect(log.Update(allocated)).To(Succeed())
+	states := len(log.states)
+	g.Expect(log.Delete(allocated)).To(Succeed())
+	g.Expect(log.states).To(HaveLen(states))
+	before, seamless, found, _ := log.statesUntil([]resourceapi.ResourceClaim{*allocated}, "12")
+	g.Expect([]bool{seamless, found}).To(HaveEach(true))
+	g.Expect(before).To(BeEmpty(), "the claim with another version is as the one that was read")
+	g.Expect(log.Add("no claim")).To(MatchError(ContainSubstring("string is not")))
+}

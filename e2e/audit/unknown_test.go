@@ -58,6 +58,29 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h.allocate(asking("x", requests{wants("1")}, result("n1", "a", share("1", "1"))))
 			return h
 		},
+		// Up to Kubernetes 1.36, only devices with enough capacity match such a request.
+		"all devices with a capacity": func() *history {
+			h := newHistory(local(device("a", capacity("8", nil)), device("b")))
+			r := all("request")
+			r.Exactly.Capacity = wants("8").Exactly.Capacity
+			h.allocate(asking("x", requests{r}, result("n1", "a")))
+			return h
+		},
+		"a class that no view has": func() *history {
+			h := newHistory(local(device("a"), device("b")))
+			h.Classes = nil
+			h.settle()
+			c := asking("x", requests{all("request")}, result("n1", "a"))
+			c.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{states(`{}`)}
+			h.allocate(c)
+			return h
+		},
+		"a capacity of a device for admin access": func() *history {
+			h := newHistory(local(device("a", shared, capacity("8", nil))))
+			h.Namespaces[0].Labels = map[string]string{"resource.kubernetes.io/admin-access": "true"}
+			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
+			return h
+		},
 		"a pod on a node that no view has": func() *history {
 			h, _ := running("n3")
 			h.read()

@@ -144,3 +144,36 @@ func TestLimitsOfASearch(t *testing.T) {
 	g.Expect(err).To(MatchError("filter operation aborted: the cluster is gone"))
 	g.Expect(ok).To(BeFalse())
 }
+
+// counted is a context that ends when its error is asked for a number of times.
+type counted struct {
+	context.Context
+	asked, last int
+}
+
+func (c *counted) Err() error {
+	if c.asked++; c.asked > c.last {
+		return context.Canceled
+	}
+	return nil
+}
+
+// A search asks before its first step, with its first step, and every 1024 steps.
+func TestSearchAsksItsContextSometimes(t *testing.T) {
+	g := NewWithT(t)
+	w := &world{}
+	w.pool("gpu", nil, devices(40)...)
+	w.claim(exactly("gpu", 20))
+	ctx := &counted{Context: context.Background(), last: 2}
+	_, found, stats, err := search.Run(ctx, w.problem(t), search.Limits{Steps: 10_000})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(found).To(BeTrue())
+	g.Expect(stats.Steps).To(BeNumerically(">", 20))
+	g.Expect(ctx.asked).To(Equal(2))
+
+	constrained(w.claim(exactly("gpu", 10)), distinct("gpu/root")) // No device has the attribute.
+	ctx = &counted{Context: context.Background(), last: 2}
+	_, _, stats, err = search.Run(ctx, w.problem(t), search.Limits{Steps: 10_000, PruneAtOnce: true, Skip: search.AllPrunings})
+	g.Expect(err).To(MatchError("filter operation aborted: context canceled"))
+	g.Expect(stats.Steps).To(Equal(1025))
+}
