@@ -34,11 +34,11 @@ func (w *world) allocated(ids ...string) {
 	}
 }
 
-// sharedBy marks shares of a device as allocated.
-func (w *world) sharedBy(device, slots string) {
-	w.state.AllocatedSharedDeviceIDs = sets.New(structured.MakeSharedDeviceID(gpu(device), ptr.To(types.UID("share"))))
+// firstShared marks a share of one slot of the first device as allocated.
+func (w *world) firstShared() {
+	w.state.AllocatedSharedDeviceIDs = sets.New(structured.MakeSharedDeviceID(gpu("0"), ptr.To(types.UID("share"))))
 	w.state.AggregatedCapacity = structured.NewConsumedCapacityCollection()
-	w.state.AggregatedCapacity.Insert(structured.NewDeviceConsumedCapacity(gpu(device), capacityOf(slots)))
+	w.state.AggregatedCapacity.Insert(structured.NewDeviceConsumedCapacity(gpu("0"), capacityOf("1")))
 }
 
 // without disables features.
@@ -166,7 +166,7 @@ var useRules = map[string]rule{
 	}, []string{"dev-0"}},
 	"a share that is left, and one that is not": {func(w *world) {
 		w.pool("gpu", nil, devices(2, shared("2"))...)
-		w.sharedBy("0", "1")
+		w.firstShared()
 		w.claim(exactly("gpu", 1, slots("1")), exactly("gpu", 1, slots("1")))
 	}, []string{"dev-0", "dev-1"}},
 	"shares of different sizes": {func(w *world) {

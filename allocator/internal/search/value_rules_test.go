@@ -63,7 +63,7 @@ var counterRules = map[string]rule{
 		list := parts("6", "6", "4")
 		shared("2")(0, &list[0])
 		w.pool("gpu", memoryOf("10"), list...)
-		w.sharedBy("0", "1")
+		w.firstShared()
 		w.claim(exactly("gpu", 1, slots("1")), exactly("gpu", 1))
 	}, []string{"dev-0", "dev-2"}},
 	"devices of one compatibility group": {func(w *world) {
