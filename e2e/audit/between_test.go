@@ -147,9 +147,7 @@ var between = map[string]scenario{
 		h.put(asked("x"))
 		h.put(asked("y"))
 		h.offer(card("40Gi"))
-		if !wrong {
-			h.Slices[0].Generation = 2
-		}
+		h.Slices[0].Generation = either[int64](wrong, 1, 2)
 		h.put(one("x", result("n1", "whole")))
 		h.put(one("y", result("n1", "half")))
 		h.read()

@@ -152,13 +152,9 @@ func accepts(ctx context.Context, selector resourceapi.DeviceSelector, device ru
 	return rules.Selects(ctx, compile(selector.CEL.Expression, cel.Options{}), device)
 }
 
-// compile compiles an expression. Features of newer releases do not change the
-// meaning of an expression, except for alpha features.
+// compile compiles an expression that an API server has accepted. It may use any
+// feature, as the API server compiles an expression that is stored.
 func compile(expression string, options cel.Options) cel.CompilationResult {
 	options.DisableCostEstimation = true
-	compiled := cel.GetCompiler(cel.Features{EnableConsumableCapacity: true}).CompileCELExpression(expression, options)
-	if compiled.Error != nil {
-		return cel.GetCompiler(cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true}).CompileCELExpression(expression, options)
-	}
-	return compiled
+	return cel.GetCompiler(cel.Features{EnableConsumableCapacity: true, EnableListTypeAttributes: true}).CompileCELExpression(expression, options)
 }

@@ -37,7 +37,9 @@ func newHistory(all ...resourceapi.ResourceSlice) *history {
 		Namespaces: []corev1.Namespace{{ObjectMeta: metav1.ObjectMeta{Name: "ns"}}},
 	}}
 	h.offer(all...)
+	h.unseen = true // What was before is not known.
 	h.read()
+	h.unseen = false
 	return h
 }
 

@@ -60,7 +60,7 @@ var tooLate = map[string]scenario{
 	"a device that was removed some views ago": {rule: audit.DeviceOffered, config: audit.Config{Lag: 5 * time.Second}, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		h.offer(local(device("b")))
-		for range either(wrong, 8, 4) {
+		for range either(wrong, 7, 6) {
 			h.read()
 		}
 		h.put(one("x", result("n1", "a")))
@@ -70,7 +70,7 @@ var tooLate = map[string]scenario{
 	"a device that left almost as long ago as DefaultLag": {rule: audit.DeviceOffered, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		h.offer(local(device("b")))
-		for range either(wrong, 13, 9) {
+		for range either(wrong, 12, 11) {
 			h.read()
 		}
 		h.put(one("x", result("n1", "a")))

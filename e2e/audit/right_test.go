@@ -121,6 +121,15 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
 			return h, audit.Config{}
 		},
+		"a label for admin access that was taken away after the claim was created": func() (*history, audit.Config) {
+			h := newHistory(local(device("a")))
+			h.Namespaces[0].Labels = map[string]string{"resource.kubernetes.io/admin-access": "true"}
+			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
+			h.Namespaces[0].Labels = nil
+			h.read()
+			h.read()
+			return h, audit.Config{}
+		},
 		"a claim reserved for a group of pods": func() (*history, audit.Config) {
 			h, c := running("n1")
 			reserve(c, "group")

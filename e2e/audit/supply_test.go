@@ -126,8 +126,13 @@ var supplies = map[string]scenario{
 		h.allocate(asking("x", requests{wants("4")}, result("n1", "a", share("1", either(wrong, "4", "5")))))
 		return h
 	}, want: "claim ns/x: request request has device gpu.example.com/n1/a, of whose capacity memory it consumes 4, not 5"},
+	"a fraction of a capacity": {rule: audit.CapacityConsumed, build: func(wrong bool) *history {
+		h := newHistory(local(device("a", shared, capacity("8", nil))))
+		h.allocate(asking("x", requests{wants("1500m")}, result("n1", "a", share("1", either(wrong, "1", "1500m")))))
+		return h
+	}, want: "claim ns/x: request request has device gpu.example.com/n1/a, of whose capacity memory it consumes 1, not 1.5"},
 	"less capacity than asked for": {rule: audit.CapacityConsumed, build: func(wrong bool) *history {
-		h := newHistory(local(device("a", capacity(either(wrong, "4", "8"), nil))))
+		h := newHistory(local(device("a", capacity(either(wrong, "4", "5"), nil))))
 		h.allocate(asking("x", requests{wants("5")}, result("n1", "a")))
 		return h
 	}, want: "claim ns/x: request request has device gpu.example.com/n1/a, whose capacity memory is 4, less than the requested amount"},

@@ -20,9 +20,11 @@ import (
 // The statuses of changes. Others mean that the change does not compile or that
 // the tests did not end in time, which a test would notice too.
 const (
-	killed     = "KILLED"
-	lived      = "LIVED"
-	notCovered = "NOT COVERED"
+	killed = "KILLED"
+	lived  = "LIVED"
+	// notTried is also the status of changes in conditions of switch cases, which
+	// coverage profiles do not contain.
+	notTried = "NOT COVERED"
 )
 
 // change is one operator that was replaced by another.

@@ -2,9 +2,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Command mutation changes packages that only compute, one operator at a time, and
-// lets their own tests find it. It writes the score of each package and the
-// changes that no test found into docs/faults.md. For each of these, mutation.yaml
-// must have the reason why it makes no difference.
+// lets their own tests find it. For each change that no test finds, mutation.yaml
+// must have the reason why it makes no difference. Then the command writes the score
+// of the package and these changes into docs/faults.md, as soon as the package is
+// done: all packages together take hours.
 package main
 
 import (
@@ -42,10 +43,10 @@ func parse(args []string, out io.Writer) (options, error) {
 	var o options
 	f := flag.NewFlagSet("mutation", flag.ContinueOnError)
 	f.SetOutput(out)
-	f.StringVar(&o.focus, "package", "", "regular expression that packages must match; with it, no page is written")
+	f.StringVar(&o.focus, "package", "", "regular expression that packages must match")
 	f.StringVar(&o.tool, "gremlins", filepath.Join("bin", "gremlins"), "the command that changes packages and runs their tests")
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "mutation"), "folder for the results of each package")
-	f.StringVar(&o.page, "page", filepath.Join("docs", "faults.md"), "page whose part about these changes is replaced")
+	f.StringVar(&o.page, "page", filepath.Join("docs", "faults.md"), "page whose parts about these packages are replaced")
 	return o, command.Parse(f, args)
 }
 
@@ -69,30 +70,34 @@ func mutation(ctx context.Context, args []string, out io.Writer) error {
 	if err := os.MkdirAll(o.artifacts, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the results: %w", err)
 	}
-	results, err := o.test(ctx, chosen, progress.New(out))
+	results, err := o.test(ctx, c, chosen, progress.New(out))
 	if err != nil {
 		return err
 	}
-	unread := c.unread(results)
 	fmt.Fprint(out, table(results))
+	var unread []change
+	for _, r := range results {
+		unread = append(unread, c.unread(r)...)
+	}
 	for _, s := range unread {
 		fmt.Fprintf(out, "no test finds: %s\n", s)
 	}
 	if len(unread) > 0 {
 		return errUnread
 	}
-	if o.focus != "" {
-		return nil
-	}
-	return measure.Part{Name: "changes by machine", By: "make mutation", Text: c.document(results)}.Write(o.page)
+	return nil
 }
 
-// test changes packages, one after the other.
-func (o options) test(ctx context.Context, packages []string, p *progress.Reporter) ([]result, error) {
+// test changes packages, one after the other. It writes the parts of the page about
+// those of which all changes were found or read.
+func (o options) test(ctx context.Context, c catalogue, packages []string, p *progress.Reporter) ([]result, error) {
 	var results []result
 	for _, pkg := range packages {
 		task := p.Task("package %s", pkg)
 		r, err := unleash(ctx, o.tool, pkg, o.artifacts)
+		if err == nil && len(c.unread(r)) == 0 {
+			err = o.write(ctx, c, r)
+		}
 		if err != nil {
 			return nil, task.Fail(err)
 		}
@@ -100,4 +105,12 @@ func (o options) test(ctx context.Context, packages []string, p *progress.Report
 		results = append(results, r)
 	}
 	return results, nil
+}
+
+func (o options) write(ctx context.Context, c catalogue, r result) error {
+	on, err := measure.DescribeMachine(ctx)
+	if err != nil {
+		return fmt.Errorf("write the changes of package %s: %w", r.Package, err)
+	}
+	return c.part(r, on).Write(o.page)
 }

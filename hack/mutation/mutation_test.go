@@ -6,12 +6,15 @@ package main
 import (
 	"bytes"
 	"os"
+	"os/exec"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/hack/internal/command"
+	"github.com/draconform/draconform/hack/internal/measure"
 )
 
 // found is the output of the tool for a package with one file.
@@ -63,25 +66,38 @@ func TestUnreadChanges(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			changed := entry
 			test.change(&changed)
-			NewWithT(t).Expect(catalogue{Survivors: []survivor{changed}}.unread([]result{r})).To(HaveLen(test.want))
+			NewWithT(t).Expect(catalogue{Survivors: []survivor{changed}}.unread(r)).To(HaveLen(test.want))
 		})
 	}
 }
 
-func TestScoreIsThatOfCoveredLines(t *testing.T) {
+func TestScoreIsThatOfTriedChanges(t *testing.T) {
 	_, r := repository(t)
 	g := NewWithT(t)
-	got := rows([]result{r, {Package: "empty"}})
-	g.Expect(got[0]).To(Equal(row{pkg: "p", changes: 4, killed: 1, lived: 1, notCovered: 1, score: 100 * 2 / 3.0}))
-	g.Expect(got[1].score).To(BeZero())
-	c := catalogue{Survivors: []survivor{{File: "p/a.go", Code: "if a < b {", Type: "CONDITIONALS_BOUNDARY", Because: "they are never equal"}}}
-	g.Expect(c.document([]result{r})).To(And(
-		ContainSubstring("| `p` | 4 | 1 | 1 | 1 | 67 % |"),
-		ContainSubstring("| `if a < b {` in `p/a.go` | CONDITIONALS_BOUNDARY | they are never equal |"),
-	))
+	g.Expect(numbers(r)).To(Equal(row{changes: 4, killed: 1, lived: 1, notTried: 1, score: 100 * 2 / 3.0}))
+	g.Expect(numbers(result{Package: "empty"}).score).To(BeZero())
+	g.Expect(table([]result{r})).To(HaveSuffix("\np        4        1             1          1          67 %\n"))
 }
 
-// The packages exist, and each entry is about a line that exists.
+// The page has a part for each package, and in it the changes that were read.
+func TestPartOfAPackage(t *testing.T) {
+	_, r := repository(t)
+	g := NewWithT(t)
+	on := measure.Machine{Date: "2026-11-26", Commit: "0123456789ab"}
+	g.Expect(catalogue{}.part(r, on)).To(Equal(measure.Part{Name: "changes of p", By: "make mutation", Text: `### p
+
+Measured on 2026-11-26 at commit 0123456789ab.
+
+| changes | failed tests | not found | not tried | score |
+|---|---|---|---|---|
+| 4 | 1 | 1 | 1 | 67 % |
+`}))
+	c := catalogue{Survivors: []survivor{{File: "p/a.go", Code: "if a < b {", Type: "CONDITIONALS_BOUNDARY", Because: "they are never equal"}}}
+	g.Expect(c.part(r, on).Text).To(HaveSuffix("67 % |\n\n| not found | change | why |\n|---|---|---|\n| `if a < b {` in `a.go` | CONDITIONALS_BOUNDARY | they are never equal |\n"))
+}
+
+// The packages exist, and each entry is about one line that exists: it must not excuse
+// others.
 func TestCatalogueIsUpToDate(t *testing.T) {
 	g := NewWithT(t)
 	c, err := load(data)
@@ -93,7 +109,13 @@ func TestCatalogueIsUpToDate(t *testing.T) {
 	for _, s := range c.Survivors {
 		code, err := os.ReadFile(filepath.Join(root, s.File))
 		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(string(code)).To(ContainSubstring(s.Code), s.File)
+		var same []string
+		for line := range strings.Lines(string(code)) {
+			if strings.TrimSpace(line) == s.Code {
+				same = append(same, line)
+			}
+		}
+		g.Expect(same).To(HaveLen(1), "%s: %s", s.File, s.Code)
 	}
 }
 
@@ -108,22 +130,35 @@ func TestIncompleteCatalogues(t *testing.T) {
 	}
 }
 
-// A change that no test finds and that the catalogue does not have is an error, and the
-// page stays as it is.
+// A change that no test finds and that the catalogue does not have is an error. The page
+// has the packages without such changes.
 func TestCommandReportsUnreadChanges(t *testing.T) {
 	dir, _ := repository(t)
 	t.Chdir(dir)
 	g := NewWithT(t)
-	script := "#!/bin/sh\n[ \"$1 $2 $4\" = \"unleash --output ./allocator/internal/pools\" ] && cp p.json \"$3\"\n"
+	for _, args := range [][]string{{"init", "--quiet"}, {"-c", "user.name=n", "-c", "user.email=e", "commit", "--quiet", "--allow-empty", "-m", "first"}} {
+		g.Expect(exec.CommandContext(t.Context(), "git", args...).Run()).To(Succeed())
+	}
+	script := `#!/bin/sh
+case "$1 $2 $4" in
+"unleash --output ./allocator/internal/pools") cp p.json "$3" ;;
+"unleash --output ./allocator/internal/selector") echo '{}' >"$3" ;;
+*) exit 1 ;;
+esac
+`
 	g.Expect(os.WriteFile("tool", []byte(script), 0o755)).To(Succeed())
 	g.Expect(os.MkdirAll("allocator/internal", 0o755)).To(Succeed())
 	g.Expect(os.Rename("p", "allocator/internal/pools")).To(Succeed())
 	g.Expect(os.WriteFile("page.md", []byte("page\n"), 0o644)).To(Succeed())
 	var out bytes.Buffer
 	args := []string{"--gremlins", "./tool", "--artifacts", "out", "--page", "page.md", "--package"}
-	g.Expect(mutation(t.Context(), append(args, "/pools$"), &out)).To(MatchError(errUnread))
+	g.Expect(mutation(t.Context(), append(args, "/pools$|/selector$"), &out)).To(MatchError(errUnread))
 	g.Expect(out.String()).To(ContainSubstring("no test finds: allocator/internal/pools/a.go:2: CONDITIONALS_BOUNDARY in: if a < b {\n"))
-	g.Expect(os.ReadFile("page.md")).To(Equal([]byte("page\n")))
+	page, err := os.ReadFile("page.md")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(string(page)).To(And(HavePrefix("page\n"), ContainSubstring("### allocator/internal/selector\n"), Not(ContainSubstring("pools"))))
+
+	g.Expect(mutation(t.Context(), append(args, "/selector$"), &out)).To(Succeed())
 	g.Expect(mutation(t.Context(), append(args, "/search$"), &out)).To(MatchError(ContainSubstring("change package allocator/internal/search, see out/allocator-internal-search.log: exit status 1")))
 	g.Expect(mutation(t.Context(), append(args, "^none$"), &out)).To(MatchError(command.ErrUsage))
 }

@@ -52,14 +52,9 @@ func (c catalogue) of(found change) (survivor, bool) {
 }
 
 // unread returns the changes that no test found and that the catalogue does not have.
-func (c catalogue) unread(results []result) []change {
-	var all []change
-	for _, r := range results {
-		for _, found := range r.with(lived) {
-			if _, read := c.of(found); !read {
-				all = append(all, found)
-			}
-		}
-	}
-	return all
+func (c catalogue) unread(r result) []change {
+	return slices.DeleteFunc(r.with(lived), func(found change) bool {
+		_, read := c.of(found)
+		return read
+	})
 }

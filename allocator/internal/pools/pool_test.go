@@ -133,15 +133,18 @@ func TestInconsistentPoolIsInvalid(t *testing.T) {
 }
 
 func TestNegativeConsumptionIsInvalidIfConfigured(t *testing.T) {
-	list := published{
-		slice("c", local("n1"), of(1, 2), counters("s", "memory")),
-		slice("d", local("n1"), of(1, 2), with("x", consumes("s", "memory", "-1"))),
+	consuming := func(amount string) published {
+		return published{
+			slice("c", local("n1"), of(1, 2), counters("s", "memory")),
+			slice("d", local("n1"), of(1, 2), with("x", consumes("s", "memory", amount))),
+		}
 	}
 	g := NewWithT(t)
-	g.Expect(sees(partitionable, list, node("n1"))).To(Equal("p: d/x"))
+	g.Expect(sees(partitionable, consuming("-1"), node("n1"))).To(Equal("p: d/x"))
 	strict := partitionable
 	strict.RejectNegativeCounters = true
-	g.Expect(sees(strict, list, node("n1"))).To(Equal("p invalid: device x consumes a negative amount of counter memory"))
+	g.Expect(sees(strict, consuming("-1"), node("n1"))).To(Equal("p invalid: device x consumes a negative amount of counter memory"))
+	g.Expect(sees(strict, consuming("0"), node("n1"))).To(Equal("p: d/x"))
 }
 
 func TestPoolsSlicesAndDevicesAreInTheDocumentedOrder(t *testing.T) {

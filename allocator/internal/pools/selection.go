@@ -91,7 +91,7 @@ func labelsOnly(selector *corev1.NodeSelector) labels.Selector {
 	for i := range term.MatchExpressions {
 		e := &term.MatchExpressions[i]
 		r, err := labels.NewRequirement(e.Key, labelOperators[e.Operator], e.Values)
-		if err != nil {
+		if err != nil { // There is none: newSelection has parsed the selector.
 			return nil
 		}
 		all = all.Add(*r)
@@ -127,8 +127,8 @@ func (s *Slice) locate() {
 	spec := &s.API.Spec
 	if fault.IgnoresSliceSelectors && spec.NodeSelector != nil {
 		s.nodes = selection{all: true}
-	} else if name, all := spec.NodeName, spec.AllNodes; name != nil && *name != "" || all != nil && *all || spec.NodeSelector != nil {
-		s.nodes = newSelection(name, all, spec.NodeSelector)
+	} else {
+		s.nodes = newSelection(spec.NodeName, spec.AllNodes, spec.NodeSelector)
 	}
 	if !perDevice(s) {
 		return

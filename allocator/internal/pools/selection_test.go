@@ -190,3 +190,12 @@ func TestSeenSlicesMatchTheNode(t *testing.T) {
 		})
 	}
 }
+
+func TestSeenFailsAsNodeDoes(t *testing.T) {
+	g := NewWithT(t)
+	inventory := pools.NewInventory(partitionable, published{slice("a", perDevice, with("x", onNodes(unreadable())))}, nil)
+	_, want := inventory.Node(node("n1"))
+	_, err := inventory.Seen(node("n1"))
+	g.Expect(want).To(HaveOccurred())
+	g.Expect(err).To(MatchError(want.Error()))
+}

@@ -28,6 +28,19 @@ func TestDevicesOfASlice(t *testing.T) {
 	g.Expect(a.IDs()[1].String()).To(Equal(driver + "/p/B"))
 }
 
+func TestIDsAreComputedOnce(t *testing.T) {
+	g := NewWithT(t)
+	list := published{slice("a", local("n1"), of(1, 2), with("x")), slice("none", local("n1"), of(1, 2))}
+	views, _ := byName(g, pools.NewInventory(partitionable, list, nil))
+	g.Expect(views["p"].Slices).To(HaveLen(2))
+	a, none := views["p"].Slices[0], views["p"].Slices[1]
+	first := a.IDs()
+	g.Expect(first).To(HaveLen(1))
+	g.Expect(first[0]).To(Equal(a.ID(0)))
+	g.Expect(&a.IDs()[0]).To(BeIdenticalTo(&first[0]))
+	g.Expect(none.IDs()).To(BeEmpty())
+}
+
 // Tainted is set only for the effects NoSchedule and NoExecute (API: DeviceTaint.Effect).
 func TestFlags(t *testing.T) {
 	tainted := func(effects ...resourceapi.DeviceTaintEffect) func(*resourceapi.Device) {

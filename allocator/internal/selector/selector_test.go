@@ -110,6 +110,8 @@ func TestCompileErrorIsReported(t *testing.T) {
 func TestSelectorsThatCompareTheDriverOnly(t *testing.T) {
 	broken := device(attributes{"version": version("not a version")})
 	untyped := device(attributes{"nothing": {}})
+	lists := device(attributes{"i": {IntValues: []int64{1}}, "b": {BoolValues: []bool{true}}, "s": {StringValues: []string{"x"}}, "v": {VersionValues: []string{"1.0.0"}}})
+	brokenList := device(attributes{"versions": {VersionValues: []string{"1.0.0", "not a version"}}})
 	for name, test := range map[string]struct {
 		expression string
 		device     resourceapi.Device
@@ -126,6 +128,8 @@ func TestSelectorsThatCompareTheDriverOnly(t *testing.T) {
 		"or more":                          {`device.driver == "nic.example.com" || true`, device(nil), "yes"},
 		"an escaped letter":                {`device.driver == "\u0067pu.example.com"`, device(nil), "yes"},
 		"an invalid version":               {`device.driver == "gpu.example.com"`, broken, "error"},
+		"lists":                            {`device.driver == "gpu.example.com"`, lists, "yes"},
+		"an invalid version in a list":     {`device.driver == "gpu.example.com"`, brokenList, "error"},
 		"an attribute without value":       {`device.driver == "gpu.example.com"`, untyped, "error"},
 		"another, with an invalid version": {`device.driver == "nic.example.com"`, broken, "error"},
 	} {
