@@ -62,7 +62,7 @@ func portTaken(err error) bool {
 // the runtime by those of all goroutines, of which the first one matters.
 const (
 	tailLines  = 15
-	panicLines = 30
+	panicLines = 20
 	lineBytes  = 400
 	tailBytes  = 1 << 20
 )

@@ -29,7 +29,7 @@ func TestTail(t *testing.T) {
 	for name, test := range map[string]struct{ log, want []string }{
 		"a short log":           {log: lines[:3], want: lines[:3]},
 		"a long log":            {log: lines, want: lines[5:]},
-		"a panic":               {log: append(append(lines[:18:18], first), stack...), want: append([]string{first}, stack[:29]...)},
+		"a panic":               {log: append(append(lines[:18:18], first), stack...), want: append([]string{first}, stack[:19]...)},
 		"a short panic":         {log: append(append(lines[:18:18], fatal), stack[:2]...), want: append([]string{fatal}, stack[:2]...)},
 		"a panic after another": {log: []string{first, "frame", "a new process", fatal, "another frame"}, want: []string{fatal, "another frame"}},
 		"a recovered panic":     {log: []string{"E1126 panic.go:262] Observed a panic: it is logged", "and the program goes on"}, want: []string{"E1126 panic.go:262] Observed a panic: it is logged", "and the program goes on"}},

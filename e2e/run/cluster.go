@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
@@ -42,6 +43,10 @@ type cluster interface {
 	// another returns what a process of the run needs to start a cluster like this
 	// one, or nil if that takes long or is not possible.
 	another(ctx context.Context) (*controlPlaneParts, error)
+	// watch returns a copy of ctx that ends with a [suite.Ended] when a component of a
+	// control plane that the run has started ends by itself. stop ends the watch and
+	// returns the component that has ended, or nil.
+	watch(ctx context.Context) (_ context.Context, stop func() *suite.Ended)
 	// changer returns the changer of the cluster, or nil if the run may not
 	// change it.
 	changer() operations.Changer
@@ -132,6 +137,10 @@ func (e existingCluster) kindName() string {
 }
 
 func (e existingCluster) another(context.Context) (*controlPlaneParts, error) { return nil, nil }
+
+func (e existingCluster) watch(ctx context.Context) (context.Context, func() *suite.Ended) {
+	return ctx, watchesNothing
+}
 
 func (e existingCluster) changer() operations.Changer {
 	if e.kindProvider == nil {

@@ -51,10 +51,14 @@ func (s *Suite) left(e *env.Env, err error) {
 
 // fail handles the failure of an assertion. A failure for which neighbours of a
 // guest or a lost API server are responsible says nothing about the driver.
-func (s *Suite) fail(message string, callerSkip ...int) {
-	skip := 1
+func (s *Suite) fail(run context.Context, message string, callerSkip ...int) {
+	skip := 2
 	if len(callerSkip) > 0 {
 		skip += callerSkip[0]
+	}
+	if s.options.Watched {
+		// What a spec sees of a component that has just ended is not the reason.
+		awaitEnd(run)
 	}
 	if s.options.Guest != nil {
 		s.skipUnreached()
