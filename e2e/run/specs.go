@@ -145,7 +145,7 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: r.ofProcess("draconform-" + r.suffix), Guest: r.among,
 		Temporary: r.Provider != Existing && !r.Keep,
 		Timeouts:  r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
-		Watched:  target.OnlySimulatedNodes != "",
+		Watched: target.OnlySimulatedNodes != "", Components: r.Provider == Kind || r.KindCluster != "",
 		FailFast: r.FailFast, Process: r.worker, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)
