@@ -62,6 +62,9 @@ func awaitEnd(run context.Context) {
 // nothing then.
 func (e *Ended) fails() bool { return e != nil && e.Tested && !e.Elsewhere }
 
+// ownFailures are the states of specs that were not ended by a signal.
+const ownFailures = types.SpecStateFailed | types.SpecStatePanicked | types.SpecStateTimedout
+
 // cut returns the outcome of a spec of a run that has ended, with its reason and its state
 // in the JUnit report. It returns false if the spec had its outcome before.
 func (e *Ended) cut(report ginkgo.SpecReport) (result Result, state types.SpecState, cut bool) {
@@ -70,7 +73,7 @@ func (e *Ended) cut(report ginkgo.SpecReport) (result Result, state types.SpecSt
 		return Result{}, 0, false
 	case report.State.Is(types.SpecStateSkipped | types.SpecStatePending):
 		return Result{Outcome: Skipped, Reason: "not run, because " + e.Summary()}, types.SpecStateSkipped, true
-	case report.State.Is(types.SpecStateFailureStates) && report.Failure.TimelineLocation.Time.Before(e.At):
+	case report.State.Is(ownFailures) && report.Failure.TimelineLocation.Time.Before(e.At):
 		return Result{}, 0, false
 	case !e.fails():
 		return Result{Outcome: Skipped, Reason: "not finished, because " + e.Text}, types.SpecStateInterrupted, true
