@@ -28,7 +28,8 @@ func component(name string, status corev1.ContainerStatus) runtime.Object {
 	status.Name = name
 	return &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: name + "-node", Namespace: "kube-system", Labels: map[string]string{"tier": "control-plane"}},
-		Status:     corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{status}},
+		Spec:       corev1.PodSpec{NodeName: "control-plane"},
+		Status:     corev1.PodStatus{Phase: corev1.PodRunning, ContainerStatuses: []corev1.ContainerStatus{status}},
 	}
 }
 
