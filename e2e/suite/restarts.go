@@ -54,7 +54,7 @@ func componentNote(c corev1.ContainerStatus, since time.Time) string {
 	if ended == nil || now == "" && ended.FinishedAt.Time.Before(since.Truncate(time.Second)) {
 		return now
 	}
-	note := fmt.Sprintf("ended at %s: exit code %d, %s; the kubelet has restarted it %d times in all",
+	note := fmt.Sprintf("ended at %s: exit code %d, %s; its restart count is %d",
 		ended.FinishedAt.UTC().Format(time.TimeOnly), ended.ExitCode, ended.Reason, c.RestartCount)
 	if now != "" {
 		return now + "; it " + note

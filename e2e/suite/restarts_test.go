@@ -69,9 +69,9 @@ func TestReasonMentionsComponentsThatRestarted(t *testing.T) {
 	g := NewWithT(t)
 	reason := suiterun.Run(t, "components that restart").Of("fails").Reason
 	g.Expect(reason).To(HaveSuffix(`
-kube-controller-manager does not run: CrashLoopBackOff; it ended at 23:59:00: exit code 255, Error; the kubelet has restarted it 5 times in all
-kube-proxy does not run; it ended at 00:00:02: exit code 137, OOMKilled; the kubelet has restarted it 0 times in all
-kube-scheduler ended at 00:00:01: exit code 2, Error; the kubelet has restarted it 3 times in all`), "and no component that runs since before the spec")
+kube-controller-manager does not run: CrashLoopBackOff; it ended at 23:59:00: exit code 255, Error; its restart count is 5
+kube-proxy does not run; it ended at 00:00:02: exit code 137, OOMKilled; its restart count is 0
+kube-scheduler ended at 00:00:01: exit code 2, Error; its restart count is 3`), "and no component that runs since before the spec")
 	g.Expect(reason).NotTo(ContainSubstring("etcd"))
 	g.Expect(reason).NotTo(ContainSubstring("kube-apiserver"))
 }
