@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -165,7 +166,7 @@ func (p *Provider) startAPI(ctx context.Context, programs string) error {
 
 // startProcess starts a component. Its log is next to those of the others.
 func (p *Provider) startProcess(ctx context.Context, name, path string, args, env []string) (*process, error) {
-	started, err := startProcess(ctx, name, path, args, append(collectRarely(), env...), filepath.Join(p.logs, name+".log"), !p.options.Keep)
+	started, err := startProcess(ctx, name, path, args, append(collectRarely(), env...), filepath.Join(p.logs, name+".log"), !p.options.Keep, p.processEnded)
 	if err != nil {
 		return nil, err
 	}
@@ -212,7 +213,7 @@ func (p *Provider) Destroy(context.Context) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	// Their data are removed, so that they need not end in order.
-	for _, name := range []string{kubeScheduler, kubeControllerManager, kubeAPIServer, etcd} {
+	for _, name := range slices.Backward(fundamental) {
 		if running, ok := p.running[name]; ok {
 			running.kill()
 			delete(p.running, name)

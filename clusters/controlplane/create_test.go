@@ -105,7 +105,7 @@ func TestCreateReportsTheLogOfAComponentThatEnds(t *testing.T) {
 			p := newProvider(t, Options{})
 			_, err := p.Create(t.Context())
 			g.Expect(err).To(MatchError(And(
-				HavePrefix("start control plane draconform: "), ContainSubstring(name+" has ended: exit status 3; last lines of "), ContainSubstring(name+": a reason to end"),
+				HavePrefix("start control plane draconform: "), ContainSubstring(name+" has ended: exit status 3; from its log "), ContainSubstring(name+": a reason to end"),
 			)))
 			g.Expect(p.Processes()).To(BeEmpty())
 			g.Expect(os.ReadDir(os.Getenv("TMPDIR"))).To(BeEmpty())

@@ -5,12 +5,10 @@ package controlplane
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
-	"strings"
+	"sync/atomic"
 	"syscall"
 	"time"
 )
@@ -22,6 +20,8 @@ type process struct {
 	// done is closed when the program has ended. err is its result then.
 	done chan struct{}
 	err  error
+	// stopped is set before something ends the program.
+	stopped atomic.Bool
 }
 
 // gracePeriod is the time that a program has to end after SIGTERM.
@@ -29,8 +29,8 @@ const gracePeriod = 10 * time.Second
 
 // startProcess starts a program and appends its output to a file. The program has a
 // session of its own, so that Ctrl-C in a terminal does not reach it. With guard, the
-// program ends with this process.
-func startProcess(ctx context.Context, name, path string, args, env []string, log string, guard bool) (*process, error) {
+// program ends with this process. ended is called when the program has ended.
+func startProcess(ctx context.Context, name, path string, args, env []string, log string, guard bool, ended func()) (*process, error) {
 	out, err := os.OpenFile(log, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
 	if err != nil {
 		return nil, fmt.Errorf("start %s: %w", name, err)
@@ -54,6 +54,7 @@ func startProcess(ctx context.Context, name, path string, args, env []string, lo
 		p.err = cmd.Wait()
 		release()
 		close(p.done)
+		ended()
 	}()
 	if err != nil {
 		p.kill()
@@ -86,12 +87,14 @@ func guarded(ctx context.Context, pid int) (release func(), err error) {
 
 // kill ends the program without a grace period.
 func (p *process) kill() {
+	p.stopped.Store(true)
 	_ = p.cmd.Process.Kill() // An error means that it has ended.
 	<-p.done
 }
 
 // terminate ends the program and gives it time to do so.
 func (p *process) terminate(ctx context.Context) {
+	p.stopped.Store(true)
 	_ = p.cmd.Process.Signal(syscall.SIGTERM)
 	ctx, cancel := context.WithTimeout(ctx, gracePeriod)
 	defer cancel()
@@ -100,55 +103,4 @@ func (p *process) terminate(ctx context.Context) {
 	case <-ctx.Done():
 		p.kill()
 	}
-}
-
-// ended returns an error with the last lines of the log if the program has ended.
-func (p *process) ended() error {
-	select {
-	case <-p.done:
-	default:
-		return nil
-	}
-	result := "without an error"
-	if p.err != nil {
-		result = p.err.Error()
-	}
-	return &endedError{fmt.Sprintf("%s has ended: %s; last lines of %s:\n%s", p.name, result, p.log, tail(p.log))}
-}
-
-// endedError states that a program has ended.
-type endedError struct{ text string }
-
-func (e *endedError) Error() string { return e.text }
-
-// portTaken reports whether a program has ended because another program had taken
-// its port in the meantime.
-func portTaken(err error) bool {
-	ended, ok := errors.AsType[*endedError](err)
-	return ok && strings.Contains(ended.text, "address already in use")
-}
-
-// tailLines and tailBytes limit [tail].
-const (
-	tailLines = 15
-	tailBytes = 16 << 10
-)
-
-// tail returns the last lines of a file. If the file cannot be read, it returns the
-// error.
-func tail(path string) string {
-	f, err := os.Open(path)
-	if err != nil {
-		return err.Error()
-	}
-	defer func() { _ = f.Close() }()
-	if info, err := f.Stat(); err == nil && info.Size() > tailBytes {
-		_, _ = f.Seek(-tailBytes, io.SeekEnd)
-	}
-	content, err := io.ReadAll(f)
-	if err != nil {
-		return err.Error()
-	}
-	lines := strings.Split(strings.TrimSpace(string(content)), "\n")
-	return strings.Join(lines[max(0, len(lines)-tailLines):], "\n")
 }

@@ -12,7 +12,7 @@ type Program struct{ running *process }
 // StartProgram starts a program, which ends with this process, even if that is killed. Its
 // environment is that of this process and env. It appends the output to a file.
 func StartProgram(ctx context.Context, name, path string, args, env []string, log string) (*Program, error) {
-	started, err := startProcess(ctx, name, path, args, env, log, true)
+	started, err := startProcess(ctx, name, path, args, env, log, true, func() {})
 	if err != nil {
 		return nil, err
 	}
@@ -22,7 +22,10 @@ func StartProgram(ctx context.Context, name, path string, args, env []string, lo
 // Kill ends the program without time to clean up. If it had ended before, Kill returns an
 // error with the last lines of its output.
 func (p *Program) Kill() error {
-	err := p.running.ended()
+	ended := p.running.ended()
 	p.running.kill()
-	return err
+	if ended != nil {
+		return ended
+	}
+	return nil
 }

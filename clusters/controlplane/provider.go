@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -23,7 +22,7 @@ import (
 )
 
 // Provider starts and ends one control plane. It implements a cluster provider of
-// e2e-framework. Only one method may be called at a time.
+// e2e-framework. Only one method may be called at a time, apart from [Provider.Watch].
 type Provider struct {
 	options Options
 	// versionErr and optionsErr are the errors of WithVersion and SetDefaults,
@@ -40,12 +39,16 @@ type Provider struct {
 
 	mu      sync.Mutex
 	running map[string]*process // by the names of the components
+	// ends has a value if a process has ended since the watch looked.
+	ends chan struct{}
 }
 
 var _ support.E2EClusterProvider = &Provider{}
 
 // New returns a provider of a control plane with these options.
-func New(o Options) *Provider { return &Provider{options: o, running: map[string]*process{}} }
+func New(o Options) *Provider {
+	return &Provider{options: o, running: map[string]*process{}, ends: make(chan struct{}, 1)}
+}
 
 // Name returns the name of the control plane.
 func (p *Provider) Name() string { return p.options.Name }
@@ -146,27 +149,16 @@ func (p *Provider) ExportLogs(_ context.Context, dir string) error {
 	return nil
 }
 
-// Ended returns an error with the last lines of the logs of components that have ended,
-// although nothing has ended them.
-func (p *Provider) Ended() error {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	var all []error
-	for _, name := range slices.Sorted(maps.Keys(p.running)) {
-		if err := p.running[name].ended(); err != nil {
-			all = append(all, err)
-		}
-	}
-	return errors.Join(all...)
-}
-
 // Processes returns the ids of the running components, sorted.
 func (p *Provider) Processes() []int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var ids []int
 	for _, running := range p.running {
-		ids = append(ids, running.cmd.Process.Pid)
+		// The ids of others may be those of new processes of anybody.
+		if running.ended() == nil {
+			ids = append(ids, running.cmd.Process.Pid)
+		}
 	}
 	slices.Sort(ids)
 	return ids

@@ -40,8 +40,8 @@ func waitUntil(ctx context.Context, what string, processes []*process, check fun
 	last := errors.New("it was not checked in time")
 	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		for _, p := range processes {
-			if err := p.ended(); err != nil {
-				return false, err
+			if ended := p.ended(); ended != nil {
+				return false, ended
 			}
 		}
 		err := check(ctx)

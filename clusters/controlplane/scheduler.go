@@ -94,6 +94,9 @@ func (p *Provider) RestartScheduler(ctx context.Context) error {
 	if !ok {
 		return errors.New("restart the scheduler: the control plane has not started one")
 	}
+	if ended := running.endedByItself(); ended != nil {
+		return fmt.Errorf("restart the scheduler: %w", ended)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, restartTimeout, fmt.Errorf("timed out after %s", restartTimeout))
 	defer cancel()
 	running.terminate(ctx)

@@ -4,6 +4,7 @@
 package report
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,7 +30,7 @@ func (r Result) Succeeds() bool { return r == Passed || r == NothingDecided }
 
 // Rule is the rule of the verdict.
 const Rule = "A run passes if every selected spec has an outcome, none failed, and none of a claimed profile was skipped. It is undecided " +
-	"instead if no core or extended spec passed. A spec that the cluster does not support, or that is not applicable to it, does not " +
+	"instead if no core or extended spec passed. It fails if the scheduler that it has started ends by itself. A spec that the cluster does not support, or that is not applicable to it, does not " +
 	"fail the run. A profile is conformant if all of its core specs passed, and none of its specs failed or was skipped. Provisional " +
 	"specs have no effect."
 
@@ -42,6 +43,9 @@ type Verdict struct {
 	Profiles []Profile `json:"profiles,omitempty"`
 	// Provisional are the provisional specs that ran, if any.
 	Provisional *Provisional `json:"provisional,omitempty"`
+	// Ended is the component of a control plane of the run that has ended by itself, and
+	// with it the run.
+	Ended *Ended `json:"ended,omitempty"`
 	// Problem states why a run is incomplete.
 	Problem string `json:"problem,omitempty"`
 	Rule    string `json:"rule"`
@@ -51,6 +55,14 @@ type Verdict struct {
 type Provisional struct {
 	Passed []string `json:"passed,omitempty"`
 	Failed []string `json:"failed,omitempty"`
+}
+
+// Ended describes the end of a component.
+type Ended struct {
+	// Component is its name, such as kube-scheduler.
+	Component string `json:"component"`
+	// Result is how it has ended, such as "exit status 2".
+	Result string `json:"result"`
 }
 
 // NewVerdict returns the verdict of a run that claims profiles. problem is the
@@ -73,8 +85,9 @@ func NewVerdict(results []suite.Result, claimNames []string, problem error) Verd
 	for _, name := range names {
 		v.Profiles = append(v.Profiles, newProfile(name, profiles[name], slices.Contains(claimNames, name), incomplete))
 	}
+	ended, hasEnded := errors.AsType[*suite.Ended](problem)
 	switch {
-	case v.Counts[suite.Failed] > 0:
+	case v.Counts[suite.Failed] > 0, hasEnded && ended.Tested:
 		v.Result = Failed
 	case incomplete:
 		v.Result = Incomplete
@@ -85,6 +98,9 @@ func NewVerdict(results []suite.Result, claimNames []string, problem error) Verd
 	}
 	if problem != nil {
 		v.Problem = problem.Error()
+	}
+	if hasEnded {
+		v.Ended = &Ended{Component: ended.Component, Result: ended.Result}
 	}
 	return v
 }
@@ -139,6 +155,9 @@ func (v Verdict) Summary() string {
 		parts = append(parts, "only provisional specs were tested: "+v.Provisional.String())
 	case v.Provisional != nil:
 		parts = append(parts, "provisional: "+v.Provisional.String())
+	}
+	if v.Ended != nil {
+		parts = append(parts, v.Ended.Component+" has ended: "+v.Ended.Result)
 	}
 	if names := v.notConformant(); len(names) > 0 {
 		parts = append(parts, "not conformant: "+strings.Join(names, ", "))

@@ -17,6 +17,11 @@ import (
 
 var errEnded = errors.New("the cluster went away")
 
+// endOf returns the error of a run whose control plane has lost a component, among others.
+func endOf(component string, tested bool) error {
+	return errors.Join(&suite.Ended{Component: component, Result: "exit status 2", Text: "a long text", Tested: tested}, errEnded)
+}
+
 // of returns the results of the specs of a profile.
 func of(profile string, level suite.Level, outcomes ...suite.Outcome) []suite.Result {
 	var all []suite.Result
@@ -72,6 +77,23 @@ func TestNewVerdict(t *testing.T) {
 		"a run that never began":                           {problem: errEnded, want: report.Incomplete, text: "incomplete"},
 		"a run that failed and then ended early":           {results: core(suite.Failed, suite.Skipped), problem: errEnded, want: report.Failed, text: "failed: 1 failed, 1 skipped; not conformant: p"},
 		"a failure and a spec without outcome":             {results: core(suite.Failed, ""), want: report.Failed, text: "failed: 1 failed; not conformant: p"},
+		"a scheduler that ended while a spec ran": {
+			results: core(suite.Passed, suite.Failed, suite.Skipped), problem: endOf("kube-scheduler", true), want: report.Failed,
+			text: "failed: 1 passed, 1 failed, 1 skipped; kube-scheduler has ended: exit status 2; not conformant: p",
+		},
+		"a scheduler that ended while a provisional spec ran": {
+			results: slices.Concat(core(suite.Passed, suite.Skipped), provisional(suite.Failed)), problem: endOf("kube-scheduler", true), want: report.Failed,
+			text: "failed: 1 passed, 1 skipped; provisional: 1 failed; kube-scheduler has ended: exit status 2",
+		},
+		"a scheduler that ended before the first spec": {problem: endOf("kube-scheduler", true), want: report.Failed, text: "failed: kube-scheduler has ended: exit status 2"},
+		"an API server that ended": {
+			results: core(suite.Passed, suite.Skipped), problem: endOf("kube-apiserver", false), want: report.Incomplete,
+			text: "incomplete: 1 passed, 1 skipped; kube-apiserver has ended: exit status 2",
+		},
+		"a failure before the API server ended": {
+			results: core(suite.Failed, suite.Skipped), problem: endOf("kube-apiserver", false), want: report.Failed,
+			text: "failed: 1 failed, 1 skipped; kube-apiserver has ended: exit status 2; not conformant: p",
+		},
 		"everything at once": {
 			results: core(suite.NotApplicable, suite.NotSupported, suite.Skipped, suite.Failed, suite.Passed, suite.Passed),
 			want:    report.Failed, text: "failed: 2 passed, 1 failed, 1 skipped, 1 not-supported, 1 not-applicable; not conformant: p",
@@ -84,7 +106,7 @@ func TestNewVerdict(t *testing.T) {
 			g.Expect(v.String()).To(Equal(test.text))
 			g.Expect(v.Rule).To(Equal(report.Rule))
 			if test.problem != nil {
-				g.Expect(v.Problem).To(Equal("the cluster went away"))
+				g.Expect(v.Problem).To(HaveSuffix("the cluster went away"))
 			} else {
 				g.Expect(v.Problem).To(BeEmpty())
 			}

@@ -9,15 +9,13 @@ import (
 	"fmt"
 	"path/filepath"
 
-	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
 	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
-	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
@@ -41,6 +39,10 @@ type cluster interface {
 	// another returns what a process of the run needs to start a cluster like this
 	// one, or nil if that takes long or is not possible.
 	another(ctx context.Context) (*controlPlaneParts, error)
+	// watch returns a copy of ctx that ends with a [suite.Ended] when a component of a
+	// control plane that the run has started ends by itself. stop ends the watch and
+	// returns the component that has ended, or nil.
+	watch(ctx context.Context) (_ context.Context, stop func() *suite.Ended)
 	// changer returns the changer of the cluster, or nil if the run may not
 	// change it.
 	changer() operations.Changer
@@ -130,31 +132,4 @@ func (r *runner) exportLogs(ctx context.Context, cl cluster) error {
 	}
 	st.Done("")
 	return nil
-}
-
-// connect creates the client for specs.
-func (r *runner) connect(config *rest.Config) (err error) {
-	// Warnings of the API server, such as those about names without dots, are
-	// meant for users.
-	config.WarningHandler = rest.NoWarnings{}
-	// Specs poll frequently. The default of 5 requests a second would throttle
-	// them.
-	config.QPS, config.Burst = 100, 200
-	// Lists of slices are large, and encoding them as JSON takes an API server
-	// several times as long.
-	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
-	r.config = config
-	r.client, err = kubernetes.NewForConfig(config)
-	return err
-}
-
-// as returns a client that acts as another user.
-func (r *runner) as(user env.User) (kubernetes.Interface, error) {
-	config := rest.CopyConfig(r.config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: user.Name, Extra: user.Extra}
-	client, err := kubernetes.NewForConfig(config)
-	if err != nil {
-		return nil, fmt.Errorf("create a client that acts as %s: %w", user.Name, err)
-	}
-	return client, nil
 }

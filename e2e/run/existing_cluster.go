@@ -14,6 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
@@ -62,6 +63,10 @@ func (e existingCluster) kindName() string {
 }
 
 func (e existingCluster) another(context.Context) (*controlPlaneParts, error) { return nil, nil }
+
+func (e existingCluster) watch(ctx context.Context) (context.Context, func() *suite.Ended) {
+	return ctx, watchesNothing
+}
 
 func (e existingCluster) changer() operations.Changer {
 	if e.kindProvider == nil {

@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 	"github.com/draconform/draconform/clusters/nodeimage"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
@@ -61,6 +62,11 @@ func (k *kindCluster) another(ctx context.Context) (*controlPlaneParts, error) {
 		return nil, err
 	}
 	return &controlPlaneParts{}, nil
+}
+
+// watch implements [cluster]. The kubelet restarts the components of the cluster.
+func (k *kindCluster) watch(ctx context.Context) (context.Context, func() *suite.Ended) {
+	return ctx, watchesNothing
 }
 
 func (k *kindCluster) changer() operations.Changer { return k.newChanger(k.provider) }

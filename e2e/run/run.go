@@ -86,6 +86,11 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 		return nil, r.notStarted(ctx, err)
 	}
 	defer func() { err = errors.Join(err, r.remove(ctx, cl)) }()
+	if err := r.create(ctx, cl); err != nil {
+		return nil, r.notStarted(ctx, err)
+	}
+	ctx, unwatch := cl.watch(ctx)
+	defer func() { err = withEnded(err, unwatch()) }()
 	drivers, planned, err := r.prepare(ctx, cl)
 	if err != nil {
 		return nil, r.notStarted(ctx, err)
@@ -97,12 +102,9 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	return results, err
 }
 
-// prepare creates the cluster, unless it exists, inspects it, and plans the specs. In
-// an existing cluster it creates nothing.
+// prepare inspects the cluster and plans the specs. In an existing cluster it creates
+// nothing.
 func (r *runner) prepare(ctx context.Context, cl cluster) (drivers, *suite.Suite, error) {
-	if err := r.create(ctx, cl); err != nil {
-		return nil, nil, err
-	}
 	inspectErr := r.inspect(ctx, cl)
 	if r.guest() {
 		// Findings are clearer about rights without which the cluster cannot be
@@ -166,6 +168,8 @@ type runner struct {
 	// is the number of specs that ran in other processes.
 	task      *progress.Task
 	byWorkers int
+	// end ends the specs of all processes.
+	end context.CancelCauseFunc
 }
 
 // ofProcess returns a name that no other process of the run uses.

@@ -41,6 +41,8 @@ func (r *runner) planSpecs(ctx context.Context, cl cluster, drivers drivers) (*s
 // can run in parallel, then the others.
 func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, planned *suite.Suite) (results []suite.Result, err error) {
 	runnable := planned.Runnable()
+	ctx, r.end = context.WithCancelCause(ctx)
+	defer r.end(nil)
 	ctx, leave, err := r.enter(ctx)
 	if err != nil {
 		return nil, err
@@ -143,6 +145,7 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: r.ofProcess("draconform-" + r.suffix), Guest: r.among,
 		Temporary: r.Provider != Existing && !r.Keep,
 		Timeouts:  r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
+		Watched: target.OnlySimulatedNodes != "", Components: r.Provider == Kind || r.KindCluster != "",
 		FailFast: r.FailFast, Process: r.worker, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {
 			r.specFinished(result)

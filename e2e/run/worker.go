@@ -62,6 +62,9 @@ type workerResult struct {
 	// FailedAt and Namespace are those of the failure.
 	FailedAt  time.Time `json:"failedAt,omitzero"`
 	Namespace string    `json:"namespace,omitempty"`
+	// Ended states that a component of the worker's control plane has ended. There is no
+	// spec then.
+	Ended *suite.Ended `json:"ended,omitempty"`
 }
 
 // Worker runs specs of a run that another process has begun. It reads the
@@ -76,6 +79,8 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	if err != nil {
 		return err
 	}
+	ctx, stop := p.toldWhy(ctx)
+	defer stop()
 	allowed, own, err := p.enterCluster(ctx, r)
 	if own != nil {
 		defer func() { err = errors.Join(err, r.remove(ctx, own)) }()
@@ -84,30 +89,36 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 		return err
 	}
 	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
-	results, err := r.runForOther(ctx, p, allowed, specs, json.NewEncoder(out))
-	if own != nil && (err != nil || suite.AnyFailed(results)) {
-		err = errors.Join(err, own.provider.Ended())
+	encoder := json.NewEncoder(out)
+	if own == nil {
+		return r.runForOther(ctx, p, allowed, specs, encoder)
 	}
-	return err
+	ctx, unwatch := own.watch(ctx)
+	err = r.runForOther(ctx, p, allowed, specs, encoder)
+	ended := unwatch()
+	if ended != nil && !ended.Elsewhere {
+		_ = encoder.Encode(workerResult{Ended: ended})
+	}
+	return withEnded(err, ended)
 }
 
 // runForOther runs the specs of a worker and writes their results.
-func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitted, specs []suite.Spec, out *json.Encoder) (results []suite.Result, err error) {
+func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitted, specs []suite.Spec, out *json.Encoder) (err error) {
 	drivers, err := r.drivers(ctx, p.Owned)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	drivers.use(specs)
 	r.specs, r.selected = specs, specs
 	target, err := r.target(ctx, drivers, allowed)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	c := r.suiteOptions(target)
 	c.Node = p.Node
 	ctx, leave, err := r.enter(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	var removals []error
 	defer func() { err = errors.Join(err, r.notRemoved(p.Owned, p.Context, removals...)) }()
@@ -126,15 +137,15 @@ func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitt
 	c.Started = func(s suite.Spec, _, _ int) { _ = out.Encode(workerResult{ID: s.ID, Begins: true}) }
 	planned, err := suite.New(c)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	results, err = planned.Run(ctx, nil)
+	results, err := planned.Run(ctx, nil)
 	for _, r := range results {
 		if !written[r.Spec.ID] {
 			finish(r, 0, 0)
 		}
 	}
-	return results, err
+	return err
 }
 
 // runner returns the run that the worker belongs to.

@@ -32,6 +32,8 @@ type workers struct {
 	results map[string]suite.Result
 	// stop ends all workers.
 	stop context.CancelCauseFunc
+	// tell writes, once, why the run has ended.
+	tell func() error
 	// slots bounds how many of them run at the same time.
 	slots *semaphore.Weighted
 }
@@ -68,6 +70,8 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (map
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
 	p := &workers{runner: r, cluster: cl, specs: all, results: results, stop: stop, slots: semaphore.NewWeighted(int64(r.Parallel))}
+	p.tell = sync.OnceValue(func() error { return r.writeEnded(ctx) })
+	defer r.removeEnded()
 	p.task = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	var group errgroup.Group
 	group.Go(func() error {
@@ -124,6 +128,9 @@ func (p *workers) runAll(ctx context.Context, group *errgroup.Group, shares []sh
 
 // missing returns the result of a spec that no worker has reported.
 func missing(ctx context.Context, s suite.Spec) suite.Result {
+	if ended := suite.EndedIn(ctx); ended != nil {
+		return suite.Result{Spec: s, Outcome: suite.Skipped, Reason: "not run, because " + ended.Summary()}
+	}
 	if context.Cause(ctx) != nil {
 		return suite.Result{Spec: s, Outcome: suite.Skipped, Reason: "not run, because an earlier spec failed or the run was interrupted"}
 	}
@@ -150,7 +157,7 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 	var stderr bytes.Buffer
 	cmd.Stdin, cmd.Stderr = bytes.NewReader(described), &stderr
 	// The process removes what it has created before it ends.
-	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+	cmd.Cancel = func() error { return errors.Join(p.tell(), cmd.Process.Signal(syscall.SIGTERM)) }
 	cmd.WaitDelay = cleanupTimeout
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -162,7 +169,7 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 	remaining := len(ids)
 	record := func(f workerResult) {
 		p.record(f)
-		if f.Begins {
+		if f.Begins || f.Ended != nil {
 			return
 		}
 		if remaining--; remaining == 0 {
@@ -170,17 +177,24 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 		}
 	}
 	err = errors.Join(readResults(out, record), cmd.Wait())
-	if err != nil && !errors.Is(context.Cause(ctx), errFailFast) {
+	// What else workers report when they are told to end follows from the reason.
+	if err != nil && !errors.Is(context.Cause(ctx), errFailFast) && suite.EndedIn(ctx) == nil {
 		return fmt.Errorf("worker %d of the run: %w: %s", of.process, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return nil
 }
 
-// record stores a result that a worker reports, or shows that a spec begins.
+// record stores a result that a worker reports, or shows that a spec begins. If a
+// component of the worker's control plane has ended, the run ends.
 func (p *workers) record(f workerResult) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if f.Begins {
+	switch {
+	case f.Ended != nil:
+		f.Ended.Elsewhere = true
+		p.end(f.Ended)
+		return
+	case f.Begins:
 		p.task.Begin(f.ID)
 		return
 	}
@@ -191,6 +205,9 @@ func (p *workers) record(f workerResult) {
 	}
 	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps, FailedAt: f.FailedAt, Namespace: f.Namespace}
 	p.results[f.ID] = result
+	if f.Outcome == suite.Skipped && f.Started.IsZero() {
+		return // It was not run. There may be many of them.
+	}
 	p.specFinished(result)
 	p.task.Update("%d of %d finished", specCount(len(p.results)), len(p.specs))
 	if p.FailFast && result.Fails() {

@@ -33,10 +33,13 @@ func (fakeCluster) controlPlane() operations.ControlPlane               { return
 func (fakeCluster) kindName() string                                    { return "" }
 func (fakeCluster) another(context.Context) (*controlPlaneParts, error) { return nil, nil }
 func (fakeCluster) changer() operations.Changer                         { return nil }
-func (fakeCluster) owned() bool                                         { return true }
-func (fakeCluster) kubeconfig() (path, contextName string)              { return "/a/kubeconfig", "test" }
-func (fakeCluster) describe(*report.Cluster)                            {}
-func (fakeCluster) cleanupHint() string                                 { return "" }
+func (fakeCluster) watch(ctx context.Context) (context.Context, func() *suite.Ended) {
+	return ctx, watchesNothing
+}
+func (fakeCluster) owned() bool                            { return true }
+func (fakeCluster) kubeconfig() (path, contextName string) { return "/a/kubeconfig", "test" }
+func (fakeCluster) describe(*report.Cluster)               {}
+func (fakeCluster) cleanupHint() string                    { return "" }
 
 // independentSpecs returns specs that can run in parallel, and one that cannot.
 func independentSpecs(ids ...string) []suite.Spec {

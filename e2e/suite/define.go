@@ -26,6 +26,9 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		if s.failed && s.options.FailFast {
 			ginkgo.Skip("an earlier spec failed")
 		}
+		if ended := EndedIn(ctx); ended != nil {
+			ginkgo.Skip(ended.Summary())
+		}
 		if ctx.Err() != nil {
 			ginkgo.Skip("the run was interrupted")
 		}
@@ -45,7 +48,7 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 			s.skip(NotApplicable, why)
 		}
 		gomega.Expect(s.enter(bodyCtx, spec, e)).To(gomega.Succeed(), "the cluster should have room for the spec")
-		created, err := setUp(bodyCtx, e, s.options.Target, "the spec", func(err error) { s.left(e, err) })
+		created, err := setUp(bodyCtx, ctx, e, s.options.Target, "the spec", func(err error) { s.left(e, err) })
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
 		s.current, s.namespace = e, e.Namespace
 		defer func() { s.current = nil }()

@@ -22,7 +22,7 @@ import (
 
 // run runs the specs with Ginkgo. Ginkgo's output goes to a file.
 func (s *Suite) run(ctx context.Context) error {
-	gomega.RegisterFailHandler(s.fail)
+	gomega.RegisterFailHandler(func(message string, callerSkip ...int) { s.fail(ctx, message, callerSkip...) })
 	gomega.SetDefaultEventuallyPollingInterval(env.PollInterval)
 	gomega.SetDefaultConsistentlyPollingInterval(env.PollInterval)
 	// Without Ordered, Ginkgo sorts specs by their names. Specs do not depend
@@ -34,9 +34,11 @@ func (s *Suite) run(ctx context.Context) error {
 			}
 		}
 	})
-	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { s.record(report, ctx.Err() != nil) })
+	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { s.record(ctx, report) })
 	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
-		s.err = reporters.GenerateJUnitReportWithConfig(s.withoutProvisionalFailures(report), s.file("junit_%02d.xml"),
+		report = s.withoutProvisionalFailures(s.withEnd(report))
+		report.SuiteSucceeded = report.SuiteSucceeded && EndedIn(ctx) == nil
+		s.err = reporters.GenerateJUnitReportWithConfig(report, s.file("junit_%02d.xml"),
 			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
 	})
 	log, err := os.Create(s.file("ginkgo_%02d.log"))
@@ -71,8 +73,21 @@ func (s *Suite) withoutProvisionalFailures(report ginkgo.Report) ginkgo.Report {
 			report.SuiteSucceeded = false
 			continue
 		}
-		r.Failure.Message = "provisional, without effect on the verdict: " + r.State.String() + ": " + reason(*r)
+		r.Failure.Message = "provisional, without effect on the verdict: " + r.State.String() + ": " + s.results[r.LeafNodeText].Reason
 		r.State = types.SpecStateSkipped
+	}
+	return report
+}
+
+// withEnd returns a report in which the specs that the end of a component has cut short
+// have the same reasons as in the results.
+func (s *Suite) withEnd(report ginkgo.Report) ginkgo.Report {
+	report.SpecReports = slices.Clone(report.SpecReports)
+	for i := range report.SpecReports {
+		r := &report.SpecReports[i]
+		if state, ok := s.cut[r.LeafNodeText]; ok {
+			r.State, r.Failure.Message, r.Failure.ForwardedPanic = state, s.results[r.LeafNodeText].Reason, ""
+		}
 	}
 	return report
 }
@@ -91,8 +106,9 @@ func (f *failed) Fail() { *f = true }
 
 // record stores the outcome of a spec that Ginkgo reports. A failure after an
 // interruption of the run may be due to the interruption, so it counts as
-// skipped.
-func (s *Suite) record(report ginkgo.SpecReport, interrupted bool) {
+// skipped. If the run ends because a component of the control plane has ended, the
+// reason is that.
+func (s *Suite) record(run context.Context, report ginkgo.SpecReport) {
 	id := report.LeafNodeText
 	result, ok := s.results[id]
 	if !ok || result.Outcome != "" {
@@ -103,9 +119,20 @@ func (s *Suite) record(report ginkgo.SpecReport, interrupted bool) {
 		result.JourneySteps = x.Results
 	}
 	known, isDecided := s.decided[id]
+	if report.State.Is(types.SpecStateInterrupted) {
+		awaitEnd(run) // Ginkgo may have the signal before the context of the run ends.
+	}
+	ended := EndedIn(run)
+	cut, state, isCut := ended.cut(report)
 	switch {
 	case isDecided && report.State.Is(types.SpecStateSkipped):
 		result.Outcome, result.Reason = known.Outcome, known.Reason
+	case isCut:
+		s.cut[id] = state
+		result.Outcome, result.Reason, result.FailedAt = cut.Outcome, cut.Reason, cut.FailedAt
+		if cut.Outcome == Failed {
+			result.Namespace = s.namespace
+		}
 	case report.State.Is(types.SpecStatePassed):
 		result.Outcome = Passed
 	case report.State.Is(types.SpecStateInterrupted):
@@ -113,7 +140,7 @@ func (s *Suite) record(report ginkgo.SpecReport, interrupted bool) {
 		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
 	case report.State.Is(types.SpecStateSkipped):
 		result.Outcome, result.Reason = Skipped, "not run, because an earlier spec failed or the run was interrupted"
-	case interrupted:
+	case run.Err() != nil && ended == nil:
 		result.Outcome, result.Reason = Skipped, "not finished, because the run was interrupted: "+reason(report)
 	default:
 		result.Outcome, result.Reason = Failed, reason(report)

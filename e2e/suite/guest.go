@@ -51,25 +51,30 @@ func (s *Suite) left(e *env.Env, err error) {
 
 // fail handles the failure of an assertion. A failure for which neighbours of a
 // guest or a lost API server are responsible says nothing about the driver.
-func (s *Suite) fail(message string, callerSkip ...int) {
-	skip := 1
+func (s *Suite) fail(run context.Context, message string, callerSkip ...int) {
+	skip := 2
 	if len(callerSkip) > 0 {
 		skip += callerSkip[0]
 	}
+	if s.options.Watched {
+		// What a spec sees of a component that has just ended is not the reason.
+		awaitEnd(run)
+	}
+	// The run and the context of the spec may have ended, which is then why it fails.
+	ctx := context.WithoutCancel(run)
 	if s.options.Guest != nil {
-		s.skipUnreached()
+		s.skipUnreached(ctx)
 		if s.current != nil {
-			s.skipInconclusive(message)
+			s.skipInconclusive(ctx, message)
 		}
 	}
-	ginkgo.Fail(message, skip)
+	ginkgo.Fail(message+s.componentNotes(ctx), skip)
 }
 
 // skipUnreached ends the spec if the API server does not answer, or did not until
 // now. Without an API server, the run ends.
-func (s *Suite) skipUnreached() {
-	// The spec's context may have ended, which is then why it fails.
-	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeouts.Unschedulable)
+func (s *Suite) skipUnreached(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, s.options.Timeouts.Unschedulable)
 	defer cancel()
 	away, err := false, s.lost
 	if err == nil {
@@ -86,8 +91,8 @@ func (s *Suite) skipUnreached() {
 
 // skipInconclusive ends the spec if others in the cluster are responsible for a
 // failure.
-func (s *Suite) skipInconclusive(message string) {
-	ctx, cancel := context.WithTimeout(context.Background(), s.options.Timeouts.Unschedulable)
+func (s *Suite) skipInconclusive(ctx context.Context, message string) {
+	ctx, cancel := context.WithTimeout(ctx, s.options.Timeouts.Unschedulable)
 	defer cancel()
 	why := s.options.Guest.Rejected(message)
 	if why == "" {

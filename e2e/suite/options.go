@@ -38,6 +38,12 @@ type Options struct {
 	// wait until the namespaces of its specs are removed then, and does not delete
 	// them if there are no kubelets.
 	Temporary bool
+	// Watched states that the context of the run ends with an [Ended] soon after a
+	// component of the control plane has ended.
+	Watched bool
+	// Components states that the components of the control plane are pods of the cluster
+	// that nobody else restarts. The reasons of failures mention their restarts.
+	Components bool
 	// Node is the only node that specs use, if set. They restart no other one.
 	Node string
 	// Guest has the namespace of all specs, if the run is one among other

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 
+	"github.com/onsi/ginkgo/v2/types"
+
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -45,6 +47,9 @@ type Suite struct {
 	// lost is the error of an API server that does not answer any more. It ends
 	// the run.
 	lost error
+	// cut has the states, in the JUnit report, of the specs that the end of a component
+	// of the control plane has cut short, by their IDs.
+	cut map[string]types.SpecState
 	// signalled is the error if Ginkgo, which handles signals itself, ended the
 	// run.
 	signalled error
@@ -57,7 +62,7 @@ func New(o Options) (*Suite, error) {
 		return nil, err
 	}
 	o.Process = max(o.Process, 1)
-	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}, findings: env.Findings{}}
+	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}, findings: env.Findings{}, cut: map[string]types.SpecState{}}
 	for _, spec := range o.Specs {
 		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
 	}
@@ -98,9 +103,9 @@ func (s *Suite) Run(ctx context.Context, byWorkers map[string]Result) ([]Result,
 }
 
 // waitForNamespaces waits until the namespaces of all specs are removed, unless the
-// cluster ends with the run. Specs wait themselves for objects that hold devices.
+// cluster ends with the run, or cannot remove them. Specs wait themselves for objects that hold devices.
 func (s *Suite) waitForNamespaces(ctx context.Context) error {
-	if s.options.Temporary {
+	if s.options.Temporary || EndedIn(ctx) != nil {
 		return nil
 	}
 	return namespaces.WaitForDeleted(context.WithoutCancel(ctx), s.options.Client, s.namespaces, s.options.Timeouts.Deletion)

@@ -18,6 +18,8 @@ import (
 // setup is what a spec needs while it runs: a namespace and an auditor.
 type setup struct {
 	env *env.Env
+	// run is the context of the run.
+	run context.Context
 	// auditor is nil in a cluster without the API that it reads.
 	auditor *auditor.Auditor
 	// spec is the text for the spec in failures.
@@ -29,13 +31,13 @@ type setup struct {
 
 // setUp creates the namespace of a spec, starts its auditor, and registers
 // cleanUp with Ginkgo. The namespace of a guest exists.
-func setUp(ctx context.Context, e *env.Env, target env.Target, spec string, left func(error)) (*setup, error) {
+func setUp(ctx, run context.Context, e *env.Env, target env.Target, spec string, left func(error)) (*setup, error) {
 	if e.Guest == nil {
 		if err := namespaces.Create(ctx, e); err != nil {
 			return nil, err
 		}
 	}
-	s := &setup{env: e, spec: spec, left: left}
+	s := &setup{env: e, run: run, spec: spec, left: left}
 	// There is nothing that the auditor could read in a legacy release.
 	if target.Found[features.Core].Present {
 		s.auditor = auditor.Start(ctx, e, target)
@@ -49,26 +51,44 @@ func setUp(ctx context.Context, e *env.Env, target env.Target, spec string, left
 // cleanUp stops the auditor, dumps the objects of a failed spec, deletes the
 // objects of the spec, and waits until the pods and claims are removed, because
 // they hold devices. It fails the spec if the auditor raised an alarm, or if
-// objects remain. Only the first call has an effect.
+// objects remain. If a component of the control plane has ended, the objects remain
+// until that is removed. Only the first call has an effect.
 func (s *setup) cleanUp(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	if s.cleaned {
 		return
 	}
 	s.cleaned = true
+	whole, stop := untilEnded(ctx, s.run)
+	defer stop()
 	var alarms []string
 	if s.auditor != nil {
-		alarms = s.auditor.Stop(ctx)
+		alarms = s.auditor.Stop(whole)
 	}
 	failed := ginkgo.CurrentSpecReport().Failed() || len(alarms) > 0
 	if failed {
-		namespaces.DumpOrLog(ctx, s.env)
+		s.dump(ctx)
 	}
-	err := namespaces.CleanUp(ctx, s.env)
+	err := namespaces.CleanUp(whole, s.env)
+	if EndedIn(s.run) != nil {
+		if !failed {
+			s.dump(ctx)
+		}
+		gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated until the run ended")
+		return
+	}
 	s.left(err)
 	if err != nil && !failed {
-		namespaces.DumpOrLog(ctx, s.env)
+		s.dump(ctx)
 	}
 	gomega.Expect(alarms).To(gomega.BeEmpty(), "no invariant should be violated while %s runs", s.spec)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "all objects of %s should be removed", s.spec)
+}
+
+// dump writes the objects of the spec. They explain nothing if the end of a component is
+// why the spec was not finished, and there may be no API server.
+func (s *setup) dump(ctx context.Context) {
+	if ended := EndedIn(s.run); ended == nil || ended.fails() {
+		namespaces.DumpOrLog(ctx, s.env)
+	}
 }

@@ -1,0 +1,41 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/client-go/kubernetes"
+	"k8s.io/client-go/rest"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// connect creates the client for specs.
+func (r *runner) connect(config *rest.Config) (err error) {
+	// Warnings of the API server, such as those about names without dots, are
+	// meant for users.
+	config.WarningHandler = rest.NoWarnings{}
+	// Specs poll frequently. The default of 5 requests a second would throttle
+	// them.
+	config.QPS, config.Burst = 100, 200
+	// Lists of slices are large, and encoding them as JSON takes an API server
+	// several times as long.
+	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+	r.config = config
+	r.client, err = kubernetes.NewForConfig(config)
+	return err
+}
+
+// as returns a client that acts as another user.
+func (r *runner) as(user env.User) (kubernetes.Interface, error) {
+	config := rest.CopyConfig(r.config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: user.Name, Extra: user.Extra}
+	client, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("create a client that acts as %s: %w", user.Name, err)
+	}
+	return client, nil
+}

@@ -1,0 +1,110 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/draconform/draconform/clusters/controlplane"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// watch implements [cluster].
+func (c *controlPlaneCluster) watch(ctx context.Context) (_ context.Context, stop func() *suite.Ended) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	unwatch := c.provider.Watch(ctx, func(e *controlplane.EndedError) {
+		ended := c.endedOf(e)
+		c.Progress.Printf(" ✗ the run ends, because %s", ended.Summary())
+		cancel(ended)
+	})
+	return ctx, func() *suite.Ended {
+		unwatch()
+		ended := suite.EndedIn(ctx)
+		if first := c.provider.FirstEnded(); ended == nil && first != nil {
+			ended = c.endedOf(first) // It has ended after the last spec.
+		}
+		cancel(nil)
+		return ended
+	}
+}
+
+// endedOf describes the end of a component. The scheduler is the one that specs test.
+func (c *controlPlaneCluster) endedOf(e *controlplane.EndedError) *suite.Ended {
+	return &suite.Ended{
+		Component: e.Name, Result: e.Result, Text: e.Error(), Tested: e.OfScheduler(), Process: max(c.worker, 1), At: time.Now(),
+	}
+}
+
+// watchesNothing is the end of a watch of a cluster whose components are not processes of
+// this machine.
+func watchesNothing() *suite.Ended { return nil }
+
+// withEnded returns the error of a run that has ended because of a component, unless the
+// error has that reason.
+func withEnded(err error, ended *suite.Ended) error {
+	if _, known := errors.AsType[*suite.Ended](err); known || ended == nil {
+		return err
+	}
+	return errors.Join(ended, err)
+}
+
+// endedFile is a file in the folder of a run by which its processes learn why they are
+// terminated. It is removed when they have ended.
+const endedFile = "ended.json"
+
+// writeEnded writes why the run of a context has ended, if a component has ended.
+func (r *runner) writeEnded(ctx context.Context) error {
+	ended := suite.EndedIn(ctx)
+	if ended == nil {
+		return nil
+	}
+	content, err := json.Marshal(ended)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(r.dir, endedFile), content, 0o600)
+	}
+	if err != nil {
+		return fmt.Errorf("tell other processes why the run has ended: %w", err)
+	}
+	return nil
+}
+
+func (r *runner) removeEnded() { _ = os.Remove(filepath.Join(r.dir, endedFile)) }
+
+// toldWhy returns a copy of ctx that ends when ctx ends, with the reason that the run has
+// written, if any.
+func (p workerInput) toldWhy(ctx context.Context) (_ context.Context, stop func()) {
+	told, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
+	undo := context.AfterFunc(ctx, func() {
+		if ended := p.readEnded(); ended != nil {
+			cancel(ended)
+			return
+		}
+		cancel(context.Cause(ctx))
+	})
+	return told, func() { undo(); cancel(nil) }
+}
+
+// readEnded returns why the run has ended, or nil if no component has ended.
+func (p workerInput) readEnded() *suite.Ended {
+	content, err := os.ReadFile(filepath.Join(p.Dir, endedFile))
+	if err != nil {
+		return nil
+	}
+	var ended suite.Ended
+	if err := json.Unmarshal(content, &ended); err != nil {
+		return nil
+	}
+	mine := 1
+	if p.ControlPlane != nil {
+		mine = p.Process
+	}
+	ended.Elsewhere = ended.Process != mine
+	return &ended
+}
