@@ -30,6 +30,7 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	config.QPS, config.Burst = 50, 100 // Waiting sends many requests, and the limit would hide their errors.
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return err

@@ -13,6 +13,7 @@ import (
 	"os/exec"
 	"syscall"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 

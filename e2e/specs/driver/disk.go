@@ -11,7 +11,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // diskNeeds are those of specs that fill the disks of a driver.
