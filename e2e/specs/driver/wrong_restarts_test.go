@@ -4,8 +4,11 @@
 package driver_test
 
 import (
+	"time"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // wrongRestarts are clusters in which the driver or the kubelet handles
@@ -98,5 +101,11 @@ var wrongRestarts = wrong.Table{
 	"driver kills containers of a multi-host device": {
 		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.Mistakes{RestartEndsPods: true}}, Spec: "multi-host-survives-driver-restart",
 		Want: []string{"the container of pod before-0 should keep running despite the driver's restart"},
+	},
+	// It could allocate devices of other nodes to the second pod before it tries the first
+	// one again.
+	"scheduler that is right observes late that devices of the node are free": {
+		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Late: fakecluster.Lateness{Releases: 2 * time.Second}},
+		Spec:    "multi-host-survives-node-restart", Outcome: suite.Passed,
 	},
 }

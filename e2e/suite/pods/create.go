@@ -78,7 +78,9 @@ func createClaims(ctx context.Context, e *env.Env, pod string, devices []resourc
 
 // CreateSharingClaim creates a claim for one device and the given number of
 // pods that use it. The pods run on different nodes. It returns the names of
-// the pods. A node in the options applies to the first pod only.
+// the pods. A node in the options applies to the first pod only. It is scheduled before
+// the others exist: a scheduler may try pods in any order, and another pod could get a
+// device that the node does not reach.
 func CreateSharingClaim(ctx context.Context, e *env.Env, name string, device subject.Device, pods int, options Options) []string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s and %d pods", name, pods))
@@ -90,6 +92,9 @@ func CreateSharingClaim(ctx context.Context, e *env.Env, name string, device sub
 		names = append(names, fmt.Sprintf("%s-%d", name, i))
 		_, err = Create(ctx, e, names[i], options, claim)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		if options.Node != "" && pods > 1 {
+			WaitForScheduled(ctx, e, names[i])
+		}
 		options.Node = ""
 	}
 	return names
