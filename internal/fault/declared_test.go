@@ -20,5 +20,5 @@ func TestFaultsAreDeclared(t *testing.T) {
 	for _, f := range table.Faults {
 		all = append(all, declared.Switch{Name: f.Name, Component: f.Broken})
 	}
-	declared.Expect(t, p, all)
+	declared.Check(t, p, all)
 }

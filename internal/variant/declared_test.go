@@ -13,5 +13,5 @@ func TestVariantsAreDeclared(t *testing.T) {
 	p := declared.Package{Name: "variant", Tag: Tag, Table: "hack/right/right.yaml"}
 	var table struct{ Variants []declared.Switch }
 	declared.ReadTable(t, p, &table)
-	declared.Expect(t, p, table.Variants)
+	declared.Check(t, p, table.Variants)
 }

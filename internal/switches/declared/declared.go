@@ -52,10 +52,10 @@ func ReadTable(t *testing.T, p Package, into any) {
 	g.Expect(yaml.Unmarshal(content, into)).To(Succeed())
 }
 
-// Expect expects that a package declares exactly these switches: declared_on.go as
+// Check checks that a package declares exactly these switches: declared_on.go as
 // variables, for programs with the build tag, and declared_off.go as constants with the
 // value false. With the flag -rewrite, it writes the files.
-func Expect(t *testing.T, p Package, all []Switch) {
+func Check(t *testing.T, p Package, all []Switch) {
 	t.Helper()
 	g := NewWithT(t)
 	for file, on := range map[string]bool{"declared_on.go": true, "declared_off.go": false} {
