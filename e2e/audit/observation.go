@@ -51,7 +51,8 @@ func (a *Auditor) addView(v View) {
 			a.observations[i].outdated = v.At
 		}
 	}
-	for len(a.observations) > 1 && !a.observations[0].outdated.IsZero() && a.last.At.Sub(a.observations[0].outdated) >= a.config.Lag {
+	// The newest one is never outdated.
+	for len(a.observations) > 0 && !a.observations[0].outdated.IsZero() && a.last.At.Sub(a.observations[0].outdated) >= a.config.Lag {
 		a.observations = a.observations[1:]
 	}
 	a.addStates(v)
