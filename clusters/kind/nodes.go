@@ -39,7 +39,7 @@ func (p *Provider) waitReady(ctx context.Context) error {
 	var lastErr error
 	err = wait.PollUntilContextTimeout(ctx, 250*time.Millisecond, p.options.ReadyTimeout, true, func(ctx context.Context) (bool, error) {
 		found, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-		if ctx.Err() != nil && (lastErr != nil || len(waiting) > 0) {
+		if deadline, _ := ctx.Deadline(); err != nil && !time.Now().Before(deadline) && (lastErr != nil || len(waiting) > 0) {
 			return false, nil //nolint:nilerr // The timeout says less than the answer before.
 		}
 		if lastErr = err; lastErr != nil {

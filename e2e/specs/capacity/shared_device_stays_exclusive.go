@@ -6,6 +6,7 @@ package capacity
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -34,8 +35,11 @@ var sharedDeviceStaysExclusive = suite.Spec{
 		pods.CreateWithRequests(ctx, e, "before", fixture.RequestFor(sim, "nic"))
 		pods.WaitForScheduled(ctx, e, "before")
 
-		sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: 2}, fixture.Load(data, "nic.yaml"))
+		shared := fixture.Load(data, "nic.yaml")
+		shared.Devices = append(shared.Devices, fixture.Devices("seen").Devices...)
+		sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: 2}, shared)
 		sim.DeleteSlices(ctx, node, 1)
+		expect.SchedulerHasSeen(ctx, e, sim, "seen")
 		pods.CreateWithRequests(ctx, e, "after", fixture.RequestFor(sim, "nic"))
 		pods.WaitForUnschedulable(ctx, e, "after", "claim before has all of the device")
 
