@@ -19,6 +19,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/classic/wrongclusters"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -42,6 +43,12 @@ func TestMain(m *testing.M) {
 		if guest, ok := guests[name]; ok {
 			guest.RealTime = true
 			return guest, true
+		}
+		if name, ok := strings.CutPrefix(name, classicCluster); ok {
+			return wrongclusters.Case(name)
+		}
+		if folder, name, ok := strings.Cut(name, "/"); ok {
+			return wrongCase(folder, name)
 		}
 		spec, ok := strings.CutPrefix(name, bundledWith)
 		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
