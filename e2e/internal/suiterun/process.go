@@ -37,7 +37,7 @@ var cases func(name string) (Case, bool)
 // Each child process has a place in one of these while it runs. Processes in real time
 // wait most of the time, the others never.
 var (
-	waiting = make(chan struct{}, 4*runtime.GOMAXPROCS(0))
+	waiting = make(chan struct{}, 8*runtime.GOMAXPROCS(0))
 	busy    = make(chan struct{}, runtime.GOMAXPROCS(0))
 )
 
