@@ -4,7 +4,6 @@
 package specs_test
 
 import (
-	"context"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,43 +24,6 @@ import (
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
-// Runs that must pass have real time. In a time of their own, many changes have the same
-// time, and the auditor cannot always tell their order: the objects of a fake cluster have
-// no resource versions.
-func TestMain(m *testing.M) {
-	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
-		cluster, part, _ := strings.Cut(name, partOf)
-		if options, ok := right[cluster]; ok {
-			return suiterun.Case{RealTime: cluster != withLateScheduler, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
-				specsFor(cluster)(c)
-				c.Specs = parts(c.Specs)[part]
-				patient(c)
-				return ctx
-			}}, true
-		}
-		if guest, ok := guests[name]; ok {
-			guest.RealTime = true
-			return guest, true
-		}
-		spec, ok := strings.CutPrefix(name, bundledWith)
-		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
-	})
-}
-
-// patient lets specs take as long as a busy machine needs. No limit expires in a run that
-// must pass.
-func patient(o *suite.Options) {
-	t := &o.Timeouts
-	for _, limit := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Deletion, &t.Recovery, &t.KubeletRetries} {
-		*limit = 3 * time.Minute
-	}
-	o.SpecTimeout = 10 * time.Minute
-}
-
-// bundledWith is the prefix of cases that run one spec in a cluster without
-// faults, whose scheduler uses the bundled allocator.
-const bundledWith = "the bundled allocator with "
-
 // partOf separates the name of a right cluster from the part of its specs that a
 // case runs.
 const partOf = ", part "
@@ -75,6 +37,16 @@ func parts(all []suite.Spec) map[string][]suite.Spec {
 		parts[strconv.Itoa(len(parts)+1)] = part
 	}
 	return parts
+}
+
+// patient lets specs take as long as a busy machine needs. No limit expires in a run that
+// must pass.
+func patient(o *suite.Options) {
+	t := &o.Timeouts
+	for _, limit := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Deletion, &t.Recovery, &t.KubeletRetries} {
+		*limit = 3 * time.Minute
+	}
+	o.SpecTimeout = 10 * time.Minute
 }
 
 // specsFor selects the specs that run in a right cluster. The devices of the

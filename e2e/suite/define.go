@@ -20,6 +20,7 @@ import (
 // define registers a spec with Ginkgo.
 func (s *Suite) define(ctx context.Context, spec Spec) {
 	ginkgo.It(spec.ID, func(specCtx ginkgo.SpecContext) {
+		gomega.RegisterFailHandler(func(message string, callerSkip ...int) { s.fail(ctx, message, callerSkip...) })
 		if known := s.results[spec.ID]; known.Outcome != "" {
 			ginkgo.Skip(string(known.Outcome) + ": " + known.Reason)
 		}

@@ -22,9 +22,21 @@ import (
 
 // run runs the specs with Ginkgo. Ginkgo's output goes to a file.
 func (s *Suite) run(ctx context.Context) error {
-	gomega.RegisterFailHandler(func(message string, callerSkip ...int) { s.fail(ctx, message, callerSkip...) })
-	gomega.SetDefaultEventuallyPollingInterval(env.PollInterval)
-	gomega.SetDefaultConsistentlyPollingInterval(env.PollInterval)
+	s.register(ctx)
+	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
+		report = s.withoutProvisionalFailures(s.withEnd(report))
+		report.SuiteSucceeded = report.SuiteSucceeded && EndedIn(ctx) == nil
+		s.err = reporters.GenerateJUnitReportWithConfig(report, s.file("junit_%02d.xml"),
+			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
+	})
+	if err := s.runRegistered(); err != nil {
+		return err
+	}
+	return s.incomplete(ctx)
+}
+
+// register defines the specs, and receives their reports.
+func (s *Suite) register(ctx context.Context) {
 	// Without Ordered, Ginkgo sorts specs by their names. Specs do not depend
 	// on each other, so the others continue after a failure.
 	ginkgo.Describe("draconform", ginkgo.Ordered, ginkgo.ContinueOnFailure, func() {
@@ -33,14 +45,14 @@ func (s *Suite) run(ctx context.Context) error {
 				ginkgo.Context(spec.Profile, ginkgo.Label(spec.Labels()...), func() { s.define(ctx, spec) })
 			}
 		}
+		ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { s.record(ctx, report) })
 	})
-	ginkgo.ReportAfterEach(func(report ginkgo.SpecReport) { s.record(ctx, report) })
-	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
-		report = s.withoutProvisionalFailures(s.withEnd(report))
-		report.SuiteSucceeded = report.SuiteSucceeded && EndedIn(ctx) == nil
-		s.err = reporters.GenerateJUnitReportWithConfig(report, s.file("junit_%02d.xml"),
-			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
-	})
+}
+
+// runRegistered runs all registered specs.
+func (s *Suite) runRegistered() error {
+	gomega.SetDefaultEventuallyPollingInterval(env.PollInterval)
+	gomega.SetDefaultConsistentlyPollingInterval(env.PollInterval)
 	log, err := os.Create(s.file("ginkgo_%02d.log"))
 	if err != nil {
 		return fmt.Errorf("create Ginkgo's log: %w", err)
@@ -53,6 +65,11 @@ func (s *Suite) run(ctx context.Context) error {
 	reporterConfig.NoColor, reporterConfig.Verbose = true, true
 	var t failed
 	ginkgo.RunSpecs(&t, "draconform", suiteConfig, reporterConfig)
+	return nil
+}
+
+// incomplete returns why the run could not be completed.
+func (s *Suite) incomplete(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return errors.Join(s.err, context.Cause(ctx))
 	}

@@ -95,11 +95,33 @@ func (s *Suite) Subject() subject.Subject { return s.options.Subject }
 func (s *Suite) Run(ctx context.Context, byWorkers map[string]Result) ([]Result, error) {
 	s.add(byWorkers)
 	err := errors.Join(s.run(ctx), s.waitForNamespaces(ctx))
-	var all []Result
+	return s.all(), err
+}
+
+// RunEach runs several suites in one process, one after the other in any order, and
+// returns the results and the error of each as Run does. It writes no JUnit reports, and
+// Ginkgo's output goes to the folder of the first suite. It saves tests a process for
+// each suite.
+func RunEach(ctx context.Context, suites []*Suite) ([][]Result, []error) {
+	for _, s := range suites {
+		s.add(nil)
+		s.register(ctx)
+	}
+	err := suites[0].runRegistered()
+	results, errs := make([][]Result, len(suites)), make([]error, len(suites))
+	for i, s := range suites {
+		results[i], errs[i] = s.all(), errors.Join(err, s.incomplete(ctx), s.waitForNamespaces(ctx))
+	}
+	return results, errs
+}
+
+// all returns the results of all specs in their order.
+func (s *Suite) all() []Result {
+	all := make([]Result, 0, len(s.options.Specs))
 	for _, spec := range s.options.Specs {
 		all = append(all, s.results[spec.ID])
 	}
-	return all, err
+	return all
 }
 
 // waitForNamespaces waits until the namespaces of all specs are removed, unless the

@@ -1,15 +1,17 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package wrong asserts that specs fail in clusters with faults. The tests of
-// each profile have a table of such clusters.
+// Package wrong asserts that specs fail in clusters with faults. Each profile has a
+// table of such clusters.
 package wrong
 
 import (
 	"cmp"
 	"context"
 	"fmt"
+	"maps"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,29 +73,35 @@ func (c Cluster) Case(specs []suite.Spec) suiterun.Case {
 	}}
 }
 
-// Main is the TestMain of a package that calls [Test] with the same table.
-func Main(m *testing.M, table Table, specs []suite.Spec) {
-	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
-		c, ok := table[name]
-		return c.Case(specs), ok
-	})
+// Test asserts that the spec of each cluster fails, or has another outcome, for
+// the expected reason. The cases of package suiterun have the names of the clusters
+// with a prefix.
+func Test(t *testing.T, prefix string, table Table) {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(table)) {
+		names = append(names, prefix+name)
+	}
+	for _, batch := range suiterun.Batches(names) {
+		for _, name := range batch.Names {
+			c := table[strings.TrimPrefix(name, prefix)]
+			t.Run(strings.TrimPrefix(name, prefix), func(t *testing.T) {
+				t.Parallel()
+				c.expectDetected(t, batch.Outcome(t, name))
+			})
+		}
+	}
 }
 
-// Test asserts that the spec of each cluster fails, or has another outcome, for
-// the expected reason.
-func Test(t *testing.T, table Table) {
-	for name, c := range table {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			g := NewWithT(t)
-			outcome := suiterun.Run(t, name)
-			g.Expect(outcome.Err).To(BeEmpty(), "a failed spec is no error of the run")
-			got := outcome.Of(c.Spec)
-			g.Expect(got.Outcome).To(Equal(cmp.Or(c.Outcome, suite.Failed)), got.Reason)
-			for _, part := range c.Want {
-				g.Expect(got.Reason).To(ContainSubstring(part))
-			}
-		})
+// expectDetected asserts that the spec of a cluster has its outcome for the expected
+// reason.
+func (c Cluster) expectDetected(t *testing.T, outcome suiterun.Outcome) {
+	t.Helper()
+	g := NewWithT(t)
+	g.Expect(outcome.Err).To(BeEmpty(), "a failed spec is no error of the run")
+	got := outcome.Of(c.Spec)
+	g.Expect(got.Outcome).To(Equal(cmp.Or(c.Outcome, suite.Failed)), got.Reason)
+	for _, part := range c.Want {
+		g.Expect(got.Reason).To(ContainSubstring(part))
 	}
 }
 

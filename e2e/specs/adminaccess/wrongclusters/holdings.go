@@ -1,0 +1,67 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"slices"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongHoldings are clusters whose scheduler makes mistakes about what claims
+// with admin access hold.
+var wrongHoldings = wrong.Table{
+	"claims with admin access hold their devices": {
+		Options: wrong.Misreads(holdDevices), Spec: "admin-access-leaves-all-devices",
+		Want: []string{"pod all is not scheduled"},
+	},
+	"scheduler passes over devices with admin access": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "all" {
+				hideAllocated(s)
+			}
+		}),
+		Spec: "admin-access-leaves-all-devices", Want: []string{"the devices of claim all should be for [device device device]"},
+	},
+	"claims with admin access consume capacity": {
+		Options: wrong.Misreads(holdDevices), Spec: "admin-access-consumes-no-capacity",
+		Want: []string{"pod user-3 is not scheduled"},
+	},
+	"claims with admin access return capacity": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if named := func(c *resourceapi.ResourceClaim) bool { return c.Name == "monitor" }; !slices.ContainsFunc(s.Objects.Claims, named) {
+				s.Objects.Claims = s.Objects.Claims[:max(len(s.Objects.Claims)-1, 0)]
+			}
+		}),
+		Spec: "admin-access-consumes-no-capacity", Want: []string{"because the claim with admin access consumed none of the capacity"},
+	},
+	"claims with admin access hold their devices after a restart": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Restarts > 0 {
+				holdDevices(s)
+			}
+		}),
+		Spec: "admin-access-holds-nothing-after-restart", Want: []string{"pod card is not scheduled"},
+	},
+	"scheduler forgets all claims in a restart": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Restarts > 0 {
+				s.Objects.Claims = nil
+			}
+		}),
+		Spec: "admin-access-holds-nothing-after-restart", Want: []string{"pod late should be unschedulable, because its device is allocated to claim disk"},
+	},
+}
+
+// holdDevices makes the scheduler see results with admin access as ordinary ones.
+func holdDevices(s *fakecluster.Scene) {
+	for _, claim := range s.Objects.Claims {
+		for i := range claim.Status.Allocation.Devices.Results {
+			claim.Status.Allocation.Devices.Results[i].AdminAccess = nil
+		}
+	}
+}

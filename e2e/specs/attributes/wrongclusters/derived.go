@@ -1,0 +1,109 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongDerived are clusters whose scheduler makes mistakes with derived
+// attributes.
+var wrongDerived = wrong.Table{
+	"scheduler ignores derived attributes": {
+		Options: wrong.MisreadsClaims(withoutDerived), Spec: "attribute-derived-is-matched",
+		Want: []string{"pod equal is not scheduled"},
+	},
+	"scheduler ignores constraints on derived attributes": {
+		Options: wrong.MisreadsClaims(withoutConstraints), Spec: "attribute-derived-is-matched",
+		Want: []string{"should be unschedulable"},
+	},
+	"scheduler prefers attributes of devices": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			if len(claim.Constraints) == 1 && *claim.Constraints[0].MatchAttribute != derived {
+				withoutDerived(claim)
+			}
+		}),
+		Spec: "attribute-derived-is-matched", Want: []string{"pod shadowed-and-equal is not scheduled"},
+	},
+	"scheduler takes an expression that fails for any value": {
+		Options: wrong.Misreads(fillMissing), Spec: "attribute-derived-is-matched",
+		Want: []string{"pod failing should stay pending, because its expression fails for a device without the attribute"},
+	},
+	"scheduler evaluates the expression for all devices": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			for i := range claim.Requests {
+				claim.Requests[i].Exactly.Selectors = nil
+			}
+		}),
+		Spec: "attribute-derived-is-matched", Want: []string{"is not scheduled"},
+	},
+	"scheduler ignores distinctAttribute of derived attributes": {
+		Options: wrong.MisreadsClaims(withoutConstraints), Spec: "attribute-derived-is-distinct",
+		Want: []string{"pod equal should be unschedulable"},
+	},
+	"scheduler derives the attributes of all requests alike": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			for i := range claim.Requests {
+				claim.Requests[i].Exactly.DerivedAttributes = claim.Requests[0].Exactly.DerivedAttributes
+			}
+		}),
+		Spec: "attribute-derived-is-of-its-request", Want: []string{"pod pair is not scheduled"},
+	},
+	"scheduler ignores the constraint of two requests": {
+		Options: wrong.MisreadsClaims(withoutConstraints),
+		Spec:    "attribute-derived-is-of-its-request", Want: []string{"the devices with the same number"},
+	},
+}
+
+const derived resourceapi.FullyQualifiedName = "draconform.dev/derived"
+
+func withoutDerived(claim *resourceapi.DeviceClaim) {
+	for i := range claim.Requests {
+		claim.Requests[i].Exactly.DerivedAttributes = nil
+	}
+}
+
+// wrongServers are clusters whose API server makes mistakes.
+var wrongServers = wrong.Table{
+	"API server accepts invalid lists": {
+		Spec: "attribute-lists-are-validated",
+		Want: []string{"an empty list: is accepted, and should be rejected because of spec.devices[0].attributes", "49 values: is accepted"},
+	},
+	"API server loses lists": {
+		Options: wrong.With(fakecluster.Mistakes{Misstores: loseLists}), Spec: "attribute-lists-are-validated",
+		Want: []string{"strings: spec.devices[0].attributes.a.strings should have 2 items, and has 0"},
+	},
+	"API server accepts invalid derived attributes": {
+		Spec: "attribute-derived-is-validated",
+		Want: []string{"a derived attribute that no constraint names: is accepted", "a name twice: is accepted"},
+	},
+	"API server loses derived attributes": {
+		Options: wrong.Misstores("ResourceClaim", func(devices any) {
+			request := devices.(map[string]any)["requests"].([]any)[0].(map[string]any)
+			if exactly, ok := request["exactly"].(map[string]any); ok {
+				delete(exactly, "derivedAttributes")
+			}
+		}),
+		Spec: "attribute-derived-is-validated", Want: []string{"a derived attribute: spec.devices.requests[0].exactly.derivedAttributes should have 1 items, and has 0"},
+	},
+	"API server keeps derived attributes without the feature": {
+		Target: wrong.WithoutFeature(features.DerivedAttributes), Spec: "attribute-derived-is-dropped",
+		Want: []string{"a derived attribute: derivedAttributes should be dropped", "a derived attribute in a template: derivedAttributes should be dropped"},
+	},
+}
+
+// loseLists removes lists of strings from the attributes of devices.
+func loseLists(object map[string]any) {
+	devices, _ := object["spec"].(map[string]any)["devices"].([]any)
+	for _, device := range devices {
+		attributes, _ := device.(map[string]any)["attributes"].(map[string]any)
+		for _, attribute := range attributes {
+			delete(attribute.(map[string]any), "strings")
+		}
+	}
+}

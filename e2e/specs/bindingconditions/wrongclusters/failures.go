@@ -1,0 +1,104 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"maps"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongFailures are clusters whose scheduler handles failed devices incorrectly.
+var wrongFailures = wrong.Table{
+	"scheduler counts failures as successes": {
+		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string {
+			return strings.ReplaceAll(text, `status="failure"`, `status="success"`)
+		}}),
+		Spec: "binding-outcomes-are-counted", Want: []string{"scheduler_dra_bindingconditions_allocations_total", "should be 1, and is 0", "the device has failed once"},
+	},
+	"scheduler counts no successes": {
+		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string {
+			return strings.ReplaceAll(text, `status="success"`, `status="error"`)
+		}}),
+		Spec: "binding-outcomes-are-counted", Want: []string{"should be 1, and is 0", "the device has become ready"},
+	},
+	"scheduler binds pods with failed devices": {
+		Options: misreadsResults(ignoreFailures), Spec: "binding-failure-clears-allocation",
+		Want: []string{"claim pair should be allocated, because one of its devices has failed", "claim pair is still allocated"},
+	},
+	"scheduler reads the failure of the first device": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			eachResult(r, func(one *result) {
+				if one.Device != "card" {
+					ignoreFailures(one)
+				}
+			})
+		}),
+		Spec: "binding-failure-clears-allocation", Want: []string{"claim pair is still allocated"},
+	},
+	"devices that are ready cannot fail": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			eachStatus(r, func(s *status) {
+				if len(s.Conditions) > 2 {
+					s.Conditions = slices.DeleteFunc(s.Conditions, func(c metav1.Condition) bool { return c.Type == "draconform.dev/attaching-failed" })
+				}
+			})
+		}),
+		Spec: "binding-failure-clears-allocation", Want: []string{"claim pair is still allocated"},
+	},
+	"scheduler keeps allocations with failed devices": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsFailed: true}), Spec: "binding-failure-clears-allocation",
+		Want: []string{"claim pair is still allocated"},
+	},
+	"an earlier failure counts for the next attempt": {
+		Options: misreads(rememberReadiness()), Spec: "binding-failure-clears-allocation",
+		Want: []string{"pod pair should wait, because its devices were allocated again and are not ready"},
+	},
+	"scheduler waits for failed devices": {
+		Options: misreadsResults(ignoreFailures), Spec: "binding-failure-allocates-another-device",
+		Want: []string{"claim pod should be allocated the device that is left, because the first one has failed"},
+	},
+	"scheduler allocates withdrawn devices": {
+		Options: wrong.Misreads(keepSlices()), Spec: "binding-failure-allocates-another-device",
+		Want: []string{"claim pod should be allocated the device that is left"},
+	},
+}
+
+func ignoreFailures(r *result) { r.BindingFailureConditions = nil }
+
+// rememberReadiness makes the scheduler take devices for ready whose binding
+// conditions were true in an earlier attempt.
+func rememberReadiness() func(*fakecluster.Readiness) {
+	known := map[string]bool{}
+	return func(r *fakecluster.Readiness) {
+		eachStatus(r, func(s *status) { known[s.Device] = true })
+		if len(r.Claim.Status.Devices) == 0 {
+			eachResult(r, func(one *result) {
+				if known[one.Device] {
+					waitForNothing(one)
+				}
+			})
+		}
+	}
+}
+
+// keepSlices makes the scheduler see the slices that were deleted.
+func keepSlices() func(*fakecluster.Scene) {
+	known := map[string]*resourceapi.ResourceSlice{}
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			known[slice.Name] = slice
+		}
+		s.Objects.Slices = nil
+		for _, name := range slices.Sorted(maps.Keys(known)) {
+			s.Objects.Slices = append(s.Objects.Slices, known[name])
+		}
+	}
+}

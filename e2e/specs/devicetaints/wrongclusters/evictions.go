@@ -1,0 +1,128 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"slices"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongEvictions are clusters whose kube-controller-manager evicts other pods
+// than those that it should.
+var wrongEvictions = wrong.Table{
+	"nothing is evicted": {
+		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = nil }), Spec: "taint-evicts-running-pods",
+		Want: []string{"pod card should be evicted, because its device has a taint of the effect NoExecute", "pod card is not deleted"},
+	},
+	"all pods of a pool are evicted": {
+		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = evictingTaint }), Spec: "taint-evicts-running-pods",
+		Want: []string{"pod disk should stay, because its device has no taint"},
+	},
+	"only the first device of a claim counts": {
+		Options: misevicts(func(e *fakecluster.Eviction) {
+			if e.Result.Request == "disk" {
+				e.Published = nil
+			}
+		}),
+		Spec: "taint-on-one-of-several-devices-evicts", Want: []string{"pod two-requests is not deleted"},
+	},
+	"only the first claim of a pod counts": {
+		Options: misevicts(func(e *fakecluster.Eviction) {
+			if e.Result.Device == "disk-1" {
+				e.Published = nil
+			}
+		}),
+		Spec: "taint-on-one-of-several-devices-evicts", Want: []string{"pod two-claims is not deleted"},
+	},
+	"only the first pod of a claim is evicted": {
+		Options: misevicts(func(e *fakecluster.Eviction) {
+			e.Pods = slices.DeleteFunc(e.Pods, func(pod *corev1.Pod) bool { return pod.Name != "first" })
+		}),
+		Spec: "taint-evicts-all-pods-of-claim", Want: []string{"the device of their claim has a taint of the effect NoExecute", "pod second is not deleted", "pod third is not deleted"},
+	},
+	"a deallocated claim gets its device again": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "next" {
+				wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+					without(resourceapi.DeviceTaintEffectNoExecute)(d)
+				})
+			}
+		}),
+		Spec: "taint-evicts-all-pods-of-claim", Want: []string{"pod next should be unschedulable, because the only device for its claim still has the taint"},
+	},
+	"new claims get a device from which pods are evicted": {
+		Options: wrong.MisreadsDevices(without(resourceapi.DeviceTaintEffectNoExecute)), Spec: "taint-evicts-all-pods-of-claim",
+		Want: []string{"a pod like closed-card-of-node-0 should be pending, because the device has the taint"},
+	},
+	"tolerations do not prevent evictions": {
+		Options: misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-tolerated-does-not-evict",
+		Want: []string{"should stay, because their claims tolerate the taints"},
+	},
+	"evictions ignore keys": {
+		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Key = "" })), Spec: "taint-tolerated-does-not-evict",
+		Want: []string{"should be evicted, because its claim tolerates"},
+	},
+	"evictions ignore values": {
+		Options: misevicts(eachRecorded(exists)), Spec: "taint-tolerated-does-not-evict",
+		Want: []string{"pod other-value should be evicted, because its claim tolerates another value than that of the taint"},
+	},
+	"evictions ignore effects": {
+		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Effect = "" })), Spec: "taint-tolerated-does-not-evict",
+		Want: []string{"pod other-effect should be evicted, because its claim tolerates the effect NoSchedule"},
+	},
+	"evictions ignore all but the first taint": {
+		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = e.Published[:min(1, len(e.Published))] }), Spec: "taint-tolerated-does-not-evict",
+		Want: []string{"pod second-taint should be evicted, because its claim tolerates the first of two taints only"},
+	},
+	"taints that keep new pods away evict pods": {
+		Options: misevicts(func(e *fakecluster.Eviction) {
+			for i := range e.Published {
+				e.Published[i].Effect = resourceapi.DeviceTaintEffectNoExecute
+			}
+		}),
+		Spec: "taint-no-schedule-does-not-evict", Want: []string{"pod card should stay, because its device has only a taint of the effect NoSchedule"},
+	},
+	"evictions do not wait": {
+		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { *t.TolerationSeconds = 0 })), Spec: "taint-toleration-seconds-delay-eviction",
+		Want: []string{"pod for-a-short-time should not be evicted before 6s have passed since"},
+	},
+	"tolerations of a time last forever": {
+		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.TolerationSeconds = nil })), Spec: "taint-toleration-seconds-delay-eviction",
+		Want: []string{"pod for-no-time should be evicted, because its claim tolerates the taint for no time"},
+	},
+	"evictions wait from when a taint is observed": {
+		Options: misevicts(func(e *fakecluster.Eviction) {
+			for i := range e.Published {
+				if added := e.Published[i].TimeAdded; time.Since(added.Time) > time.Hour {
+					now := metav1.Now()
+					e.Published[i].TimeAdded = &now
+				}
+			}
+		}),
+		Spec: "taint-toleration-seconds-delay-eviction", Want: []string{"pod until-an-hour-ago should be evicted", "the taint was added two hours ago"},
+	},
+}
+
+// evictingTaint is a taint that no claim tolerates.
+var evictingTaint = []resourceapi.DeviceTaint{{Key: "any", Effect: resourceapi.DeviceTaintEffectNoExecute}}
+
+func misevicts(change func(*fakecluster.Eviction)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{Misevicts: change})
+}
+
+// eachRecorded returns a change of the tolerations in allocations.
+func eachRecorded(change func(*resourceapi.DeviceToleration)) func(*fakecluster.Eviction) {
+	return func(e *fakecluster.Eviction) {
+		for i := range e.Result.Tolerations {
+			change(&e.Result.Tolerations[i])
+		}
+	}
+}

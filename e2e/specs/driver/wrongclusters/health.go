@@ -1,0 +1,54 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// misstatesHealth returns the options of a cluster with changed health of
+// devices in the status of pods.
+func misstatesHealth(change func(*corev1.ResourceStatus)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{MisstatesHealth: func(all []corev1.ResourceStatus) []corev1.ResourceStatus {
+		for i := range all {
+			change(&all[i])
+		}
+		return all
+	}})
+}
+
+// wrongHealth are clusters that report the health of devices incorrectly.
+var wrongHealth = wrong.Table{
+	"kubelet reports no health": {
+		Options: misstatesHealth(func(s *corev1.ResourceStatus) { s.Resources = nil }), Spec: "health-is-reported",
+		Want: []string{"driver mig.example.com should have what its driver file states, capabilities.health is yes", "the health of the devices of pod pod did not become known"},
+	},
+	"kubelet reports health by the name of the claim object": {
+		Options: misstatesHealth(func(s *corev1.ResourceStatus) { s.Name = "claim:pod" }), Spec: "health-is-reported",
+		Want: []string{"the status should name the claim as the pod does", "claim:devices-0"},
+	},
+	"kubelet reports the health of a device of no claim": {
+		Options: misstatesHealth(func(s *corev1.ResourceStatus) {
+			s.Resources[0].ResourceID = "mig.example.com/node-1/gpu-0-mig-1g-5gb-6"
+		}),
+		Spec: "health-is-reported", Want: []string{"only devices of the claim should be reported", "gpu-0-mig-1g-5gb-6"},
+	},
+	"kubelet reports more devices than the claim has": {
+		Options: misstatesHealth(func(s *corev1.ResourceStatus) {
+			s.Resources = append(s.Resources, corev1.ResourceHealth{ResourceID: "fake.example.com/claim=another", Health: corev1.ResourceHealthStatusHealthy})
+		}),
+		Spec: "health-is-reported", Want: []string{"only the devices of the claim should be reported"},
+	},
+	"kubelet does not report that a device has become unhealthy": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsHealth: true}), Spec: "unhealthy-device-is-reported",
+		Want: []string{"the kubelet should report that the devices of pod user-0 are Unhealthy", "is Healthy"},
+	},
+	"driver reports all devices as unhealthy": {
+		Options: wrong.With(fakecluster.Mistakes{SpreadsHealth: true}), Spec: "unhealthy-device-is-reported",
+		Want: []string{"the devices of pod other-0 should stay Healthy: only the device of the other pod is unhealthy"},
+	},
+}

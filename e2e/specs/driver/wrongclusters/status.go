@@ -1,0 +1,71 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+type statuses = []resourceapi.AllocatedDeviceStatus
+
+// misstatesDevices returns the options of a cluster with changed device statuses
+// in claims.
+func misstatesDevices(change func(statuses) statuses) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{MisstatesDevices: change})
+}
+
+// wrongStatus are clusters whose drivers report the status of devices in claims
+// incorrectly.
+var wrongStatus = wrong.Table{
+	"driver reports no status": {
+		Options: fakecluster.Options{WithoutStatus: true}, Spec: "device-status-is-of-allocated-devices", Target: claimsStatus,
+		Want: []string{"driver mig.example.com should have what its driver file states, capabilities.deviceStatus is yes in gpu.yaml:7", "claim claim of a running pod got no status of a device"},
+	},
+	"driver reports the status of a device that is not allocated": {
+		Options: misstatesDevices(func(all statuses) statuses {
+			another := all[0]
+			another.Device = "gpu-0-mig-1g-5gb-6"
+			return append(all, another)
+		}),
+		Spec: "device-status-is-of-allocated-devices",
+		Want: []string{"the device status of claim claim should be about devices that are allocated to it", "gpu-0-mig-1g-5gb-6"},
+	},
+	"driver reports a device twice": {
+		Options: misstatesDevices(func(all statuses) statuses { return append(all, all[0]) }), Spec: "device-status-is-of-allocated-devices",
+		Want: []string{"claim claim should have one status of each device"},
+	},
+	"driver reports a condition without a reason": {
+		Options: misstatesDevices(func(all statuses) statuses {
+			all[0].Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, LastTransitionTime: metav1.Now()}}
+			return all
+		}),
+		Spec: "device-status-is-of-allocated-devices", Want: []string{"in claim claim should be valid", "conditions[0].reason"},
+	},
+	"driver reports an address without the length of its prefix": {
+		Options: misstatesDevices(func(all statuses) statuses {
+			all[0].NetworkData = &resourceapi.NetworkDeviceData{IPs: []string{"10.0.0.1"}}
+			return all
+		}),
+		Spec: "device-status-is-of-allocated-devices", Want: []string{"in claim claim should be valid", `networkData.ips[0]: Invalid value: "10.0.0.1"`},
+	},
+	"status of devices outlives their allocation": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsStatus: true}), Spec: "device-status-ends-with-allocation",
+		Want: []string{"claim claim, which is deallocated, should not have the status of devices", "mig.example.com/node-1/"},
+	},
+}
+
+// claimsStatus makes the driver file state that the driver reports the status of
+// devices.
+func claimsStatus(target *env.Target) {
+	target.Subject.Capabilities = map[string]map[subject.Capability]subject.Answer{
+		"mig.example.com": {subject.DeviceStatus: {Answer: driverfile.Yes, Position: "gpu.yaml:7"}},
+	}
+}

@@ -1,0 +1,54 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongClaims are clusters whose scheduler makes mistakes with the metadata and the
+// status of claims for extended resources.
+var wrongClaims = wrong.Table{
+	"scheduler names no claim in the status": {
+		Options: misrecords(func(pod *corev1.Pod, _ *resourceapi.ResourceClaim) { pod.Status.ExtendedResourceClaimStatus = nil }), Spec: "extended-resource-claim-belongs-to-pod",
+		Want: []string{"the status of pod pod on node", "has no extendedResourceClaimStatus"},
+	},
+	"claims have no owner": {
+		Options: misrecords(func(_ *corev1.Pod, claim *resourceapi.ResourceClaim) { claim.OwnerReferences = nil }), Spec: "extended-resource-claim-belongs-to-pod",
+		Want: []string{"pod pod should own one claim for all of its extended resources"},
+	},
+	"claims are reserved for nobody": {
+		Options: misrecords(func(_ *corev1.Pod, claim *resourceapi.ResourceClaim) { claim.Status.ReservedFor = nil }), Spec: "extended-resource-claim-belongs-to-pod",
+		Want: []string{"should be reserved for the pod"},
+	},
+	"claims have no annotation": {
+		Options: misrecords(func(_ *corev1.Pod, claim *resourceapi.ResourceClaim) { claim.Annotations = nil }), Spec: "extended-resource-claim-is-marked",
+		Want: []string{"should have the annotation"},
+	},
+	"claims have the annotation of claims from templates": {
+		Options: misrecords(func(_ *corev1.Pod, claim *resourceapi.ResourceClaim) {
+			metav1.SetMetaDataAnnotation(&claim.ObjectMeta, resourceapi.PodResourceClaimAnnotation, "devices")
+		}),
+		Spec: "extended-resource-claim-is-marked", Want: []string{"is not from a template"},
+	},
+	"claims outlive their pods": {
+		Options: misrecords(func(_ *corev1.Pod, claim *resourceapi.ResourceClaim) { claim.OwnerReferences = nil }), Spec: "extended-resource-claim-is-freed",
+		Want: []string{"should be removed, because the pod that owns it is deleted"},
+	},
+	"scheduler remembers the devices of deleted claims": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "extended-resource-claim-is-freed",
+		Want: []string{"pod second is not scheduled"},
+	},
+}
+
+// misrecords returns the options of a cluster whose scheduler changes the claim for
+// extended resources and the status of its pod after the allocation.
+func misrecords(change func(*corev1.Pod, *resourceapi.ResourceClaim)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{MisrecordsExtended: change})
+}

@@ -1,0 +1,95 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongRequests are clusters that make mistakes with the requests of containers.
+var wrongRequests = wrong.Table{
+	"scheduler requests one device whatever the amount is": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			for _, request := range claim.Spec.Devices.Requests {
+				request.Exactly.Count = 1
+			}
+		}),
+		Spec: "extended-resource-is-provided-by-devices", Want: []string{"the devices for the extended resources of pod pod should be [card-0 card-1]"},
+	},
+	"all containers are mapped to the first request": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			for i := range claim.Mappings {
+				claim.Mappings[i].RequestName = claim.Mappings[0].RequestName
+			}
+		}),
+		Spec: "extended-resource-has-requests-per-container", Want: []string{"the status of pod pod should map each container to requests with its amounts"},
+	},
+	"only the first container is mapped": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) { claim.Mappings = claim.Mappings[:1] }), Spec: "extended-resource-has-requests-per-container",
+		Want: []string{"the status of pod pod should map each container to requests with its amounts"},
+	},
+	"containers without extended resources get devices": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			more := *claim.Spec.Devices.Requests[0].DeepCopy()
+			more.Name = "more"
+			claim.Spec.Devices.Requests = append(claim.Spec.Devices.Requests, more)
+		}),
+		Spec: "extended-resource-has-requests-per-container", Want: []string{"pod pod is not scheduled"},
+	},
+	"init containers are not mapped": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			claim.Mappings = slices.DeleteFunc(claim.Mappings, isOfInit)
+		}),
+		Spec: "extended-resource-serves-init-containers", Want: []string{"the init container of pod pod should be mapped to the three devices that it requests"},
+	},
+	"containers are mapped to the requests of init containers": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			for _, m := range claim.Mappings {
+				if isOfInit(m) {
+					m.ContainerName = "workload"
+					claim.Mappings = append(claim.Mappings, m)
+				}
+			}
+		}),
+		Spec: "extended-resource-serves-init-containers", Want: []string{"the container of pod pod should be mapped to the device that it requests"},
+	},
+	"init containers have devices of their own": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			for i, m := range claim.Mappings {
+				if isOfInit(m) {
+					own := *claim.Spec.Devices.Requests[0].DeepCopy()
+					own.Name = m.ContainerName
+					claim.Spec.Devices.Requests = append(claim.Spec.Devices.Requests, own)
+					claim.Mappings[i].RequestName = own.Name
+				}
+			}
+		}),
+		Spec: "extended-resource-init-containers-share-devices", Want: []string{"pod pod is not scheduled"},
+	},
+	"kubelet passes all devices to all containers": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsAllRequests: true}), Spec: "extended-resource-containers-see-devices",
+		Want: []string{"the container of pod pod should see the devices of its claim and no others"},
+	},
+	"kubelet passes no devices to init containers": {
+		Options: wrong.With(fakecluster.Mistakes{HidesFromInit: true}), Spec: "extended-resource-init-containers-see-devices",
+		Want: []string{"container init-user of pod pod should see the devices of the claims that it uses and no others"},
+	},
+}
+
+// misrequests returns the options of a cluster whose scheduler changes the claim for
+// extended resources before the allocation.
+func misrequests(change func(*corev1.Pod, *fakecluster.ExtendedClaim)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{MisrequestsExtended: change})
+}
+
+// isOfInit reports whether a mapping is that of an init container.
+func isOfInit(m corev1.ContainerExtendedResourceRequest) bool {
+	return strings.HasPrefix(m.ContainerName, "init")
+}

@@ -1,0 +1,56 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package specs_test
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/draconform/draconform/e2e/internal/suiterun"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/specs/classic/wrongclusters"
+	"github.com/draconform/draconform/e2e/suite"
+)
+
+// One program runs all cases, because it takes longer to link a program than to run
+// most of them.
+func TestMain(m *testing.M) {
+	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
+		if right, ok := rightCase(name); ok {
+			return right, true
+		}
+		if guest, ok := guests[name]; ok {
+			guest.RealTime = true
+			return guest, true
+		}
+		if name, ok := strings.CutPrefix(name, classicCluster); ok {
+			return wrongclusters.Case(name)
+		}
+		if folder, name, ok := strings.Cut(name, "/"); ok {
+			return wrongCase(folder, name)
+		}
+		spec, ok := strings.CutPrefix(name, bundledWith)
+		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
+	})
+}
+
+// rightCase returns the run of a part of the specs in a right cluster. Runs that must pass
+// have real time. In a time of their own, many changes have the same time, and the auditor
+// cannot always tell their order: the objects of a fake cluster have no resource versions.
+func rightCase(name string) (suiterun.Case, bool) {
+	cluster, part, _ := strings.Cut(name, partOf)
+	options, ok := right[cluster]
+	return suiterun.Case{RealTime: cluster != withLateScheduler, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		specsFor(cluster)(c)
+		c.Specs = parts(c.Specs)[part]
+		patient(c)
+		return ctx
+	}}, ok
+}
+
+// bundledWith is the prefix of cases that run one spec in a cluster without
+// faults, whose scheduler uses the bundled allocator.
+const bundledWith = "the bundled allocator with "

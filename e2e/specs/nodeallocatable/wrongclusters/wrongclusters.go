@@ -1,0 +1,92 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package wrongclusters has clusters with faults that the specs of the profile
+// node-allocatable must detect.
+package wrongclusters
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// All are clusters with faults, and the specs that must detect them.
+var All = wrong.Table{
+	"scheduler ignores the resources of devices": {
+		Options: misreadsResources(func(*fakecluster.Scene, *resourceapi.NodeAllocatableResource) bool { return false }), Spec: "node-resources-of-devices-are-used",
+		Want: []string{"the status of the pod should have the 40 cpus of its two devices"},
+	},
+	"scheduler counts one device of a claim": {
+		Options: misreadsResources(func(_ *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
+			r.Mapping.DeviceMultiplier = ptr.To(resource.MustParse("10"))
+			return true
+		}),
+		Spec: "node-resources-of-devices-are-used", Want: []string{"the status of the pod should have the 40 cpus of its two devices"},
+	},
+	"scheduler does not look at what is left": {
+		Options: misreadsResources(func(s *fakecluster.Scene, _ *resourceapi.NodeAllocatableResource) bool { return s.Pod.Name != "second" }), Spec: "node-resources-limit-devices",
+		Want: []string{"pod second should be unschedulable, because its device stands for 20 cpus, and the node has fewer left"},
+	},
+	"scheduler counts resources twice": {
+		Options: misreadsResources(func(_ *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
+			r.Mapping.DeviceMultiplier = ptr.To(resource.MustParse("40"))
+			return true
+		}),
+		Spec: "node-resources-limit-devices", Want: []string{"pod first is not scheduled"},
+	},
+	"scheduler ignores the factor": {
+		Options: misreadsResources(func(_ *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
+			r.Mapping.CapacityMultiplier = ptr.To(resource.MustParse("1"))
+			return true
+		}),
+		Spec: "node-resources-by-capacity", Want: []string{"pod second should be unschedulable, because its 15 cores are 30 cpus"},
+	},
+	"scheduler counts the whole capacity": {
+		Options: misreadsResources(func(_ *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
+			r.Mapping = &resourceapi.NodeAllocatableMapping{DeviceMultiplier: ptr.To(resource.MustParse("200"))}
+			return true
+		}),
+		Spec: "node-resources-by-capacity", Want: []string{"pod first is not scheduled"},
+	},
+	"scheduler ignores overhead": {
+		Options: misreadsResources(func(*fakecluster.Scene, *resourceapi.NodeAllocatableResource) bool { return false }), Spec: "node-resources-as-overhead",
+		Want: []string{"pod second should be unschedulable, because the overhead of its device is more than the node has left"},
+	},
+	"scheduler counts the overhead of a claim once": {
+		Options: misreadsResources(func(s *fakecluster.Scene, _ *resourceapi.NodeAllocatableResource) bool { return s.Pod.Name != "shares" }), Spec: "node-resources-as-overhead",
+		Want: []string{"pod shares should not be bound, because the overhead of the device of its claim is needed for each pod"},
+	},
+	"scheduler lets pods share resources": {
+		Options: misreadsResources(func(*fakecluster.Scene, *resourceapi.NodeAllocatableResource) bool { return false }), Spec: "node-resources-of-one-pod",
+		Want: []string{"pod second should not be bound, because another pod uses its claim"},
+	},
+	"API server accepts invalid resources": {
+		Spec: "node-resources-are-validated", Want: []string{"neither a mapping nor an overhead: is accepted", "an extended resource: is accepted"},
+	},
+	"API server keeps resources without the feature": {
+		Target: wrong.WithoutFeature(features.NodeAllocatable), Spec: "node-resources-are-dropped",
+		Want: []string{"a device that stands for cpus: nodeAllocatableResources should be dropped"},
+	},
+}
+
+// misreadsResources returns the options of a cluster whose scheduler sees changed
+// resources of devices. It does not see those for which change returns false.
+func misreadsResources(change func(*fakecluster.Scene, *resourceapi.NodeAllocatableResource) bool) fakecluster.Options {
+	return wrong.Misreads(func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+			seen := map[corev1.ResourceName]resourceapi.NodeAllocatableResource{}
+			for name, r := range d.NodeAllocatableResources {
+				if change(s, &r) {
+					seen[name] = r
+				}
+			}
+			d.NodeAllocatableResources = seen
+		})
+	})
+}

@@ -1,0 +1,92 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package wrongclusters has clusters with faults that the specs of the profile
+// node-operations must detect.
+package wrongclusters
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// All are clusters with faults, and the specs that must detect them.
+var All = wrong.Table{
+	"scheduler does not look at the features of nodes": {
+		Options: misreadsNodes(func(node *corev1.Node) { node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"} }), Spec: "skipped-operations-need-capable-nodes",
+		Want: []string{"pod incapable should be unschedulable, because its node does not declare that it can skip operations"},
+	},
+	"scheduler rejects such devices on all nodes": {
+		Options: misreadsNodes(func(node *corev1.Node) { node.Status.DeclaredFeatures = nil }), Spec: "skipped-operations-need-capable-nodes",
+		Want: []string{"pod anywhere is not scheduled"},
+	},
+	"scheduler looks at the features of nodes before the slices": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.SkipNodeOperations = []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationAll}
+			}
+		}),
+		Spec: "skipped-operations-need-capable-nodes", Want: []string{"pod ordinary is not scheduled"},
+	},
+	"scheduler forgets the features of nodes when a claim is allocated": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresDeclaredFeatures: true}), Spec: "skipped-operations-keep-to-capable-nodes",
+		Want: []string{"pod incapable should not be bound, because its node does not declare that it can skip operations"},
+	},
+	"scheduler does not record the operations": {
+		Options: miswrites(func(result *resourceapi.DeviceRequestAllocationResult) { result.SkipNodeOperations = nil }), Spec: "skipped-operations-are-recorded",
+		Want: []string{"the allocation of device any should have the operations that kubelets skip"},
+	},
+	"scheduler records all operations": {
+		Options: miswrites(func(result *resourceapi.DeviceRequestAllocationResult) {
+			if len(result.SkipNodeOperations) > 0 {
+				result.SkipNodeOperations = []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationAll}
+			}
+		}),
+		Spec: "skipped-operations-are-recorded", Want: []string{"the allocation of device unprepare should have the operations that kubelets skip"},
+	},
+	"scheduler records the operations of another device": {
+		Options: miswrites(func(result *resourceapi.DeviceRequestAllocationResult) {
+			if result.Device == "none" {
+				result.SkipNodeOperations = []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationAll}
+			}
+		}),
+		Spec: "skipped-operations-are-recorded", Want: []string{"the allocation of device none should have the operations that kubelets skip"},
+	},
+	"API server accepts any operations": {
+		Spec: "skipped-operations-are-validated", Want: []string{"only the first operation: is accepted", "an unknown operation: is accepted"},
+	},
+	"API server drops the operations": {
+		Options: wrong.With(fakecluster.Mistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "skipNodeOperations") }}), Spec: "skipped-operations-are-validated",
+		Want: []string{"all operations: spec.skipNodeOperations should have 1 items, and has 0"},
+	},
+	"API server keeps the operations without the feature": {
+		Target: wrong.WithoutFeature(features.OptionalNodeOperations), Spec: "skipped-operations-are-dropped",
+		Want: []string{"a slice whose devices need no operations: skipNodeOperations should be dropped"},
+	},
+}
+
+// misreadsNodes returns the options of a cluster whose scheduler sees changed
+// nodes.
+func misreadsNodes(change func(*corev1.Node)) fakecluster.Options {
+	return wrong.Misreads(func(s *fakecluster.Scene) {
+		for _, node := range s.Nodes {
+			change(node)
+		}
+	})
+}
+
+// miswrites returns the options of a cluster whose scheduler writes changed
+// results.
+func miswrites(change func(*resourceapi.DeviceRequestAllocationResult)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, all []resourceapi.AllocationResult) {
+		for i := range all {
+			for j := range all[i].Devices.Results {
+				change(&all[i].Devices.Results[j])
+			}
+		}
+	}})
+}

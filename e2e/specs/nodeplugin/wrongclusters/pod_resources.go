@@ -1,0 +1,55 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/nodeagent/api"
+)
+
+// mislistsPods returns a cluster whose kubelets list pods incorrectly. A pod that
+// runs has two containers, of which the first one uses a claim for two devices.
+func mislistsPods(change func(*api.PodResources)) wrong.Cluster {
+	return wrong.Cluster{
+		Options: wrong.With(fakecluster.Mistakes{MislistsPods: func(p *api.PodResources) {
+			if p.Listed {
+				change(p)
+			}
+		}}),
+		Spec: "pod-resources-list-devices",
+	}
+}
+
+// saying adds parts of the reason of the failure.
+func saying(c wrong.Cluster, want ...string) wrong.Cluster {
+	c.Want = append([]string{"the kubelet of node node-1 should list the devices of claim claim"}, want...)
+	return c
+}
+
+// wrongPodResources are clusters whose kubelets list the devices of pods
+// incorrectly.
+var wrongPodResources = wrong.Table{
+	"kubelet lists no pods":                        saying(mislistsPods(func(p *api.PodResources) { *p = api.PodResources{} }), "pod pod is not in the list"),
+	"kubelet lists no containers":                  saying(mislistsPods(func(p *api.PodResources) { p.Containers = nil }), "is not in the list"),
+	"kubelet lists no claims":                      saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims = nil }), "should have claim draconform-test-1/claim and no others"),
+	"kubelet lists another claim":                  saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Name = "another" }), "should have claim draconform-test-1/claim and no others"),
+	"kubelet lists the claim in another namespace": saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Namespace = "default" }), "should have claim draconform-test-1/claim and no others"),
+	"kubelet lists the first device of a claim only": saying(mislistsPods(func(p *api.PodResources) {
+		p.Containers[0].Claims[0].Devices = p.Containers[0].Claims[0].Devices[:1]
+	}), "claim claim is listed with the devices", "and the driver returned"),
+	"kubelet lists devices under the name of the first": saying(mislistsPods(func(p *api.PodResources) {
+		devices := p.Containers[0].Claims[0].Devices
+		devices[1].Device.Device = devices[0].Device.Device
+	}), "claim claim is listed with the devices", "and the driver returned"),
+	"kubelet lists devices of another pool":   saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].Pool = "pool" }), "claim claim is listed with device pool/", "which is not allocated to it"),
+	"kubelet lists devices of another driver": saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].Driver = "another" }), "is listed with driver another"),
+	"kubelet lists no CDI devices":            saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].CDIDevices = nil }), "is listed with the CDI devices", "and the driver returned"),
+	"kubelet lists the claims of a pod for all containers": saying(mislistsPods(func(p *api.PodResources) { p.Containers[1].Claims = p.Containers[0].Claims }),
+		"container other, which uses no claim, has"),
+	"kubelet keeps listing a pod": {
+		Options: wrong.With(fakecluster.Mistakes{MislistsPods: func(p *api.PodResources) { p.Listed = true }}), Spec: "pod-resources-list-devices",
+		Want: []string{"the kubelet of node node-1 should not list pod pod, which is gone"},
+	},
+}

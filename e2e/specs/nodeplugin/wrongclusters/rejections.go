@@ -1,0 +1,105 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// rejectsAll returns a cluster whose driver rejects all claims of a call if it
+// rejects one, each with an error of its own.
+func rejectsAll() fakecluster.Options {
+	options := misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+		for _, answer := range c.Answer.Claims {
+			if answer.Error == "" {
+				continue
+			}
+			for _, claim := range c.Claims {
+				c.Answer.Claims[claim.UID] = api.ClaimAnswer{Error: answer.Error}
+			}
+			return
+		}
+	})
+	options.RejectsClaims = true
+	return options
+}
+
+// failsForever returns a cluster whose driver prepares nothing after it has
+// rejected a call.
+func failsForever() fakecluster.Options {
+	var last *api.Answer
+	return misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+		if last != nil {
+			*c.Answer = *last
+		} else if c.Answer.Code == "Unknown" {
+			kept := *c.Answer
+			last = &kept
+		}
+	})
+}
+
+// crashes returns a cluster whose driver crashes if it is asked to prepare
+// a claim that it must reject.
+func crashes() fakecluster.Options {
+	return misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+		if c.Answer.Code == "Unknown" {
+			*c.Answer = api.Answer{Service: c.Service, Code: "Unavailable", Message: "connection reset"}
+		}
+	})
+}
+
+// wrongRejections are clusters whose drivers prepare claims that they must
+// reject, or reject others.
+var wrongRejections = wrong.Table{
+	"driver prepares claims that are not allocated": {
+		Options: wrong.With(fakecluster.Mistakes{PreparesUnallocated: true}), Spec: "unallocated-claim-is-rejected",
+		Want: []string{"should not prepare claim unallocated", "because it is not allocated", "the driver prepared claim unallocated"},
+	},
+	"driver prepares nothing after it has rejected a claim": {
+		Options: failsForever(), Spec: "unallocated-claim-is-rejected",
+		Want: []string{"should prepare good and answer for no other claim", "not allocated"},
+	},
+	"driver rejects all claims of a call": {
+		Options: rejectsAll(), Spec: "unallocated-claim-is-rejected",
+		Want: []string{"the driver also rejected claim good"},
+	},
+	"driver crashes because of a claim that is not allocated": {
+		Options: crashes(), Spec: "unallocated-claim-is-rejected",
+		Want: []string{"should not prepare claim unallocated", "failed with Unavailable: connection reset"},
+	},
+	"driver prepares deleted claims": {
+		Options: wrong.With(fakecluster.Mistakes{PreparesDeleted: true}), Spec: "deleted-claim-is-rejected",
+		Want: []string{"should not prepare claim deleted", "because it has been deleted", "the driver prepared claim deleted"},
+	},
+	"driver crashes because of a deleted claim": {
+		Options: crashes(), Spec: "deleted-claim-is-rejected",
+		Want: []string{"should not prepare claim deleted", "failed with Unavailable: connection reset"},
+	},
+	"driver identifies claims by name": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresUIDs: true}), Spec: "claim-of-other-uid-is-rejected",
+		Want: []string{"should not prepare claim replaced (UID 00000000-", "the driver prepared claim replaced"},
+	},
+	"driver answers for the UID that the claim has": {
+		Options: answersRealUID(), Spec: "claim-of-other-uid-is-rejected",
+		Want: []string{"should not prepare claim replaced", "which the call does not name"},
+	},
+}
+
+// answersRealUID returns a cluster whose driver identifies claims by name, and
+// answers for the UIDs that they have.
+func answersRealUID() fakecluster.Options {
+	options := misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+		for uid, answer := range c.Answer.Claims {
+			if uid == "00000000-0000-4000-8000-000000000000" {
+				delete(c.Answer.Claims, uid)
+				c.Answer.Claims["uid-of-the-claim"] = answer
+			}
+		}
+	})
+	options.Mistakes.IgnoresUIDs = true
+	return options
+}

@@ -1,0 +1,132 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package wrongclusters has clusters with faults that the specs of the profile
+// pool-status must detect.
+package wrongclusters
+
+import (
+	"slices"
+
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// All are clusters with faults, and the specs that must detect them.
+var All = wrong.Table{
+	"requests are not answered": {
+		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) { r.Status = nil }), Spec: "pool-status-counts-devices",
+		Want: []string{"a request for the status of pools should be answered", "has no status"},
+	},
+	"answers fail": {
+		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) {
+			r.Status.Conditions[0].Type = resourcev1alpha3.ResourcePoolStatusRequestConditionFailed
+		}),
+		Spec: "pool-status-counts-devices", Want: []string{"is not complete"},
+	},
+	"allocated devices do not count": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.AllocatedDevices, *p.AvailableDevices = 0, *p.TotalDevices }),
+		Spec:    "pool-status-counts-devices", Want: []string{"a claim has two devices", "allocated:0 available:5", "allocated:2 available:3"},
+	},
+	"released devices count": {
+		Options: miscountsPools(func() func(*resourcev1alpha3.PoolStatus) {
+			var most int32
+			return func(p *resourcev1alpha3.PoolStatus) {
+				most = max(most, *p.AllocatedDevices)
+				*p.AllocatedDevices, *p.AvailableDevices = most, *p.TotalDevices-most
+			}
+		}()),
+		Spec: "pool-status-counts-devices", Want: []string{"the devices were released", "allocated:2 available:3"},
+	},
+	"allocated devices are available": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.AvailableDevices = *p.TotalDevices }),
+		Spec:    "pool-status-counts-devices", Want: []string{"allocated:2 available:5"},
+	},
+	"slices do not count": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.ResourceSliceCount = 1 }),
+		Spec:    "pool-status-counts-devices", Want: []string{"slices:1"},
+	},
+	"pools have no node": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { p.NodeName = nil }),
+		Spec:    "pool-status-counts-devices", Want: []string{"no device is allocated"},
+	},
+	"the name of a pool is ignored": {
+		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) {
+			if ptr.Deref(r.Spec.PoolName, "") == "d" {
+				r.Status.PoolCount, r.Status.Pools = ptr.To[int32](1), []resourcev1alpha3.PoolStatus{{Driver: r.Spec.Driver, PoolName: "a"}}
+			}
+		}),
+		Spec: "pool-status-selects-pools", Want: []string{"no pool has the name", "name:a"},
+	},
+	"the driver is ignored": {
+		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) {
+			if len(r.Status.Pools) == 0 {
+				r.Status.PoolCount = ptr.To[int32](3)
+			}
+		}),
+		Spec: "pool-status-selects-pools", Want: []string{"another driver has no pools"},
+	},
+	"pools beyond the limit are not counted": {
+		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) {
+			r.Status.PoolCount = ptr.To(int32(len(r.Status.Pools)))
+		}),
+		Spec: "pool-status-selects-pools", Want: []string{"at most two of them are requested", "of 2 pools"},
+	},
+	"pools are in another order": {
+		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) { slices.Reverse(r.Status.Pools) }),
+		Spec:    "pool-status-selects-pools", Want: []string{"the driver has three pools"},
+	},
+	"each share is a device": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) {
+			if *p.AllocatedDevices == 1 {
+				*p.AllocatedDevices, *p.AvailableDevices = 2, 0
+			}
+		}),
+		Spec: "pool-status-counts-shared-devices-once", Want: []string{"allocated:2 available:0"},
+	},
+	"consumed capacity is not counted": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) {
+			c := p.ShareableSummary.Capacity[0]
+			c.Consumed.Set(0)
+			c.Available.Set(c.Total.Value())
+		}),
+		Spec: "pool-status-counts-shared-devices-once", Want: []string{"consumed:0 available:8"},
+	},
+	"devices with taints are available": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.UnavailableDevices, *p.AvailableDevices = 0, *p.TotalDevices }),
+		Spec:    "pool-status-counts-tainted-devices", Want: []string{"available:4 unavailable:0"},
+	},
+	"informational taints count": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.UnavailableDevices, *p.AvailableDevices = 3, 1 }),
+		Spec:    "pool-status-counts-tainted-devices", Want: []string{"available:1 unavailable:3"},
+	},
+	"older generations count": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.TotalDevices, *p.AvailableDevices = 4, 4 }),
+		Spec:    "pool-status-of-newest-generation", Want: []string{"the newest generation has one device", "total:4"},
+	},
+	"API server accepts changes": {
+		Spec: "pool-status-is-final", Want: []string{"the API server should reject another driver in the request"},
+	},
+	"API server has no default limit": {
+		Spec: "pool-status-is-validated", Want: []string{"the limit, or its default"},
+	},
+}
+
+// miscounts returns the options of a cluster that changes the answers to
+// requests.
+func miscounts(change func(*resourcev1alpha3.ResourcePoolStatusRequest)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{Miscounts: change})
+}
+
+// miscountsPools returns the options of a cluster that changes the status of
+// each pool.
+func miscountsPools(change func(*resourcev1alpha3.PoolStatus)) fakecluster.Options {
+	return miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) {
+		for i := range r.Status.Pools {
+			change(&r.Status.Pools[i])
+		}
+	})
+}

@@ -1,0 +1,265 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongLists are clusters with faults that specs detect on simulated nodes or
+// in the API server.
+var wrongLists = wrong.Table{
+	"scheduler compares the names of subrequests without their lists": {
+		Options: wrong.MisreadsClaims(constrainAllLists("first/only")), Spec: "prioritized-list-tells-lists-apart",
+		Want: []string{"pod bound-first is not scheduled"},
+	},
+	"scheduler applies constraints on the second list to the first": {
+		Options: wrong.MisreadsClaims(constrainAllLists("second/only")), Spec: "prioritized-list-tells-lists-apart",
+		Want: []string{"pod bound-second is not scheduled"},
+	},
+	"scheduler ignores constraints on subrequests": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			c.Constraints = slices.DeleteFunc(c.Constraints, func(one resourceapi.DeviceConstraint) bool {
+				return slices.Contains(one.Requests, "first/only")
+			})
+		}),
+		Spec: "prioritized-list-tells-lists-apart", Want: []string{"pod violated should be unschedulable"},
+	},
+	"containers do not see devices of alternatives": {
+		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
+		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
+	},
+	"driver does not unprepare the devices of alternatives": {
+		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
+		Want: []string{"claim pod should be prepared: false"},
+	},
+	"API server accepts pods that name alternatives": {
+		Spec: "prioritized-list-alternatives-are-not-named",
+		Want: []string{"a container must not name an alternative"},
+	},
+	"API server accepts alternatives without the feature": {
+		Target: wrong.WithoutFeature(features.PrioritizedList), Spec: "prioritized-list-is-refused-without-feature",
+		Want: []string{"alternatives: is accepted, and should be rejected because of spec.devices.requests[0]", "alternatives in a template: is accepted"},
+	},
+	"scheduler does not prefer nodes with the first alternative": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "first-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"pods first on the node with their preferred device, because one node has the first alternative: 1 of 4 should be"},
+	},
+	"scheduler prefers only nodes with the first alternative": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "second-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"pods second on the node with their preferred device, because no node has the first alternative and one has the second: 1 of 4 should be"},
+	},
+	"scheduler prefers nodes by the first list only": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "last-list-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"pods last-list on the node with their preferred device", "1 of 4 should be"},
+	},
+	"scheduler finds no node for pods with claims that are allocated already": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
+				s.Nodes = nil
+			}
+		}),
+		Spec: "prioritized-list-goes-with-allocated-claims",
+		Want: []string{"while waiting until pod pod-0 is scheduled"},
+	},
+	"scheduler has no preference for pods with claims that are allocated already": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
+				s.Nodes = s.Nodes[:1]
+			}
+		}),
+		Spec: "prioritized-list-goes-with-allocated-claims",
+		Want: []string{"pods on the node with their preferred device: 1 of 4 should be"},
+	},
+	"scheduler allocates only the first claim of a pod": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),
+		Spec:    "prioritized-list-goes-with-other-claims",
+		Want:    []string{"the allocation of claim same-device-1 should satisfy its requests"},
+	},
+	"scheduler does not backtrack from an alternative for another claim": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if len(c.Requests[0].FirstAvailable) > 1 {
+				c.Requests[0].FirstAvailable = c.Requests[0].FirstAvailable[:1]
+			}
+		}),
+		Spec: "prioritized-list-goes-with-other-claims",
+		Want: []string{"while waiting until pod same-device is scheduled", "cannot allocate all claims"},
+	},
+	"scheduler allocates one device instead of all": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				all[i].AllocationMode, all[i].Count = resourceapi.DeviceAllocationModeExactCount, 1
+			}
+			return all
+		}),
+		Spec: "prioritized-list-takes-all-devices",
+		Want: []string{"the devices of claim free should be for [list/card list/card], because both cards are free"},
+	},
+	"scheduler allocates all free devices": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				var left []resourceapi.Device
+				for _, device := range slice.Spec.Devices {
+					if wrong.CountAllocations(s, device.Name) == 0 {
+						left = append(left, device)
+					}
+				}
+				slice.Spec.Devices = left
+			}
+		}),
+		Spec: "prioritized-list-takes-all-devices",
+		Want: []string{"the devices of claim late should be for [list/disk], because claim holder has one of the cards", "list/card"},
+	},
+	"scheduler fails for alternatives beyond the limit": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if c.Requests[0].FirstAvailable[0].Count == 2 {
+				c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[:1]
+			}
+		}),
+		Spec: "prioritized-list-keeps-to-limit-of-results",
+		Want: []string{"while waiting until pod beyond is scheduled"},
+	},
+	"scheduler has a lower limit": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[1:]
+		}),
+		Spec: "prioritized-list-keeps-to-limit-of-results",
+		Want: []string{"the devices of claim within should be for", "because an allocation has room for both", "list/disk"},
+	},
+	"scheduler ignores classes of alternatives": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, class := range s.Objects.Classes {
+				if strings.HasSuffix(class.Name, "-fast") {
+					class.Spec.Selectors = nil
+				}
+			}
+		}),
+		Spec: "prioritized-list-selects-by-alternative",
+		Want: []string{"the devices of claim list should be for [list/slow-y], because no device is both of the class fast and called -x", "list/fast-x"},
+	},
+	"scheduler reads one selector of an alternative": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				all[i].Selectors = all[i].Selectors[:min(len(all[i].Selectors), 1)]
+			}
+			return all
+		}),
+		Spec: "prioritized-list-selects-by-alternative",
+		Want: []string{"the device that both selectors accept", "slow-x"},
+	},
+	"scheduler ignores taints": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = nil }),
+		Spec:    "prioritized-list-tolerates-by-alternative",
+		Want:    []string{"the devices of claim tolerant should be for [list/tolerant]", "list/intolerant"},
+	},
+	"scheduler applies tolerations of one alternative to all": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				if len(all) > 1 && i != 1 {
+					all[i].Tolerations = all[1].Tolerations
+				}
+			}
+			return all
+		}),
+		Spec: "prioritized-list-tolerates-by-alternative",
+		Want: []string{"the devices of claim tolerant should be for [list/tolerant]", "list/intolerant"},
+	},
+	"scheduler ignores tolerations of alternatives": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				all[i].Tolerations = nil
+			}
+			return all
+		}),
+		Spec: "prioritized-list-tolerates-by-alternative",
+		Want: []string{"the devices of claim tolerant should be for [list/tolerant]", "list/disk"},
+	},
+	"scheduler prefers the smallest alternative": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			return append(all[min(len(all), 2):], all[:min(len(all), 2)]...)
+		}),
+		Spec: "prioritized-list-uses-up-parent",
+		Want: []string{"the devices of claim second should be for [list/half], because three quarters are left", "list/quarter"},
+	},
+	"scheduler does not return counters of partitions to lists": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()),
+		Spec:    "prioritized-list-uses-up-parent",
+		Want:    []string{"while waiting until pod fourth is scheduled"},
+	},
+	"API server counts only devices of first alternatives": {
+		Options: fakecluster.Options{Mistakes: fakecluster.Mistakes{ChargesFirst: true}},
+		Spec:    "prioritized-list-needs-quota-for-each",
+		Want:    []string{"the quota should count what each alternative of the claims needs"},
+	},
+	"API server does not validate claims": {
+		Spec: "prioritized-list-is-validated",
+		Want: []string{
+			"9 alternatives: is accepted, and should be rejected because of spec.devices.requests[0].firstAvailable",
+			"33 selectors: is accepted", "two alternatives of one name: is accepted", "an alternative without a class: is accepted", "a negative count: is accepted",
+			"neither exactly nor alternatives: is accepted", "admin access for an alternative: adminAccess should be dropped",
+			"alternatives of an alternative: inner should be dropped", "a constraint for an unknown alternative: is accepted",
+		},
+	},
+	"API server loses alternatives": {
+		Options: wrong.Misstores("ResourceClaim", func(devices any) {
+			for _, request := range devices.(map[string]any)["requests"].([]any) {
+				delete(request.(map[string]any), "firstAvailable")
+			}
+		}),
+		Spec: "prioritized-list-is-validated",
+		Want: []string{"8 alternatives: spec.devices.requests[0].firstAvailable should have 8 items, and has 0"},
+	},
+	"API server does not convert versions": {
+		Spec: "prioritized-list-in-every-version",
+		Want: []string{"claim flat should exist in v1"},
+	},
+	"scheduler tries four subrequests": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Requests {
+				c.Requests[i].FirstAvailable = c.Requests[i].FirstAvailable[:min(4, len(c.Requests[i].FirstAvailable))]
+			}
+		}), Spec: "prioritized-list-takes-last",
+		Want: []string{"pod list is not scheduled"},
+	},
+}
+
+// misreadsAlternatives returns a cluster whose scheduler sees changed
+// subrequests in the first request of claims.
+func misreadsAlternatives(change func([]resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest) fakecluster.Options {
+	return wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].FirstAvailable = change(c.Requests[0].FirstAvailable) })
+}
+
+// constrainAllLists makes the scheduler apply constraints on one subrequest to the
+// subrequests of the same name in all lists of the claim.
+func constrainAllLists(named string) func(*resourceapi.DeviceClaim) {
+	return func(c *resourceapi.DeviceClaim) {
+		for i := range c.Constraints {
+			if slices.Contains(c.Constraints[i].Requests, named) {
+				c.Constraints[i].Requests = []string{"anchor", "first/only", "second/only"}
+			}
+		}
+	}
+}

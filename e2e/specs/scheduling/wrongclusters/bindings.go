@@ -1,0 +1,76 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongBindings are clusters whose scheduler makes mistakes with pods that it
+// cannot bind, or that need the room of others.
+var wrongBindings = wrong.Table{
+	"scheduler keeps claims reserved for a pod that it did not bind": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsReservations: true}), Spec: "failed-binding-releases-claims",
+		Want: []string{"claim failing-0 is reserved for pods failing", "because their pod could not be bound"},
+	},
+	"scheduler keeps the device of the claim that it could not write": {
+		Options: keepsDevicesOfUnbound(1), Spec: "failed-binding-releases-claims",
+		Want: []string{"pod other is not scheduled"},
+	},
+	"scheduler keeps the devices of the claims after that": {
+		Options: keepsDevicesOfUnbound(2), Spec: "failed-binding-releases-claims",
+		Want: []string{"pod next is not scheduled"},
+	},
+	"scheduler binds a pod whose claim it could not write": {
+		Options: wrong.With(fakecluster.Mistakes{BindsFirst: true}), Spec: "failed-binding-releases-claims",
+		Want: []string{"claim failing-0 is reserved for pods failing"},
+	},
+	"scheduler keeps the devices of deleted claims": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "deleted-claim-stays-while-used",
+		Want: []string{"pod next is not scheduled"},
+	},
+	"scheduler does not protect claims from their deletion": {
+		Options: wrong.With(fakecluster.Mistakes{AddsNoFinalizers: true}), Spec: "deleted-claim-stays-while-used",
+		Want: []string{"pod next should be unschedulable, because the pod of the deleted claim uses the device"},
+	},
+	"scheduler does not preempt": {
+		Options: wrong.With(fakecluster.Mistakes{NeverPreempts: true}), Spec: "preemption-makes-room-for-claims",
+		Want: []string{"pod victim is not deleted", "a pod with a higher priority needs its room"},
+	},
+	"scheduler does not preempt when the device is free": {
+		Options: wrong.With(fakecluster.Mistakes{NeverPreempts: true}), Spec: "preemption-is-not-in-vain",
+		Want: []string{"pod neighbour is not deleted"},
+	},
+	"scheduler keeps the devices of evicted pods": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "preemption-makes-room-for-claims",
+		Want: []string{"pod waiting is not scheduled"},
+	},
+	"scheduler preempts in vain": {
+		Options: wrong.With(fakecluster.Mistakes{PreemptsInVain: true}), Spec: "preemption-is-not-in-vain",
+		Want: []string{"pod neighbour is deleted", "there would be room for pod first, and still no device"},
+	},
+}
+
+// keepsDevicesOfUnbound returns the options of a cluster whose scheduler treats the
+// device that it chose for one of the claims of the pod failing as allocated when
+// it has not bound that pod.
+func keepsDevicesOfUnbound(claim int) fakecluster.Options {
+	var kept *resourceapi.ResourceClaim
+	return wrong.With(fakecluster.Mistakes{
+		Misreads: func(s *fakecluster.Scene) {
+			if kept != nil && s.Pod.Name != "failing" {
+				s.Objects.Claims = append(s.Objects.Claims, kept)
+			}
+		},
+		Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if s.Pod.Name == "failing" && kept == nil {
+				kept = s.Claims[claim].DeepCopy()
+				kept.Status.Allocation = &results[claim]
+			}
+		},
+	})
+}

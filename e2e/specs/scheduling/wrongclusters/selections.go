@@ -1,0 +1,159 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+import (
+	"fmt"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// wrongSelections are clusters whose scheduler reads a part of the constraints, the
+// selectors or the devices only, or an earlier version of them.
+var wrongSelections = wrong.Table{
+	"scheduler applies the first constraint only": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = c.Constraints[:min(1, len(c.Constraints))] }), Spec: "constraints-must-all-hold",
+		Want: []string{"pod board should be unschedulable, because its devices are in different zones"},
+	},
+	"scheduler applies the last constraint only": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = c.Constraints[max(0, len(c.Constraints)-1):] }), Spec: "constraints-must-all-hold",
+		Want: []string{"pod zone should be unschedulable, because its devices have different boards"},
+	},
+	"scheduler compares one device of each request": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if c.Requests[0].Exactly.Count > 1 {
+				c.Constraints = nil
+			}
+		}), Spec: "constraint-covers-each-device",
+		Want: []string{"pod unlike should be unschedulable, because the two devices of its request have different groups"},
+	},
+	"scheduler reads the first selector of a class":   misreadsSelectors(true, func(s []resourceapi.DeviceSelector) []resourceapi.DeviceSelector { return s[:1] }),
+	"scheduler reads the last selector of a class":    misreadsSelectors(true, func(s []resourceapi.DeviceSelector) []resourceapi.DeviceSelector { return s[len(s)-1:] }),
+	"scheduler reads the first selector of a request": misreadsSelectors(false, func(s []resourceapi.DeviceSelector) []resourceapi.DeviceSelector { return s[:1] }),
+	"scheduler reads the last selector of a request":  misreadsSelectors(false, func(s []resourceapi.DeviceSelector) []resourceapi.DeviceSelector { return s[len(s)-1:] }),
+	"scheduler keeps the selectors of replaced classes": {
+		Options: wrong.Misreads(keepClasses()), Spec: "class-replaced-selects-anew",
+		Want: []string{"pod after is not scheduled"},
+	},
+	"scheduler keeps attributes of devices": {
+		Options: wrong.Misreads(keepAttributes()), Spec: "device-changed-is-selected-anew",
+		Want: []string{"pod waiting is not scheduled"},
+	},
+	"scheduler does not retry pods when slices are updated": {
+		Options: wrong.With(fakecluster.Mistakes{Overlooks: "resourceslices"}), Spec: "device-changed-is-selected-anew",
+		Want: []string{"pod waiting is not scheduled"},
+	},
+	"scheduler keeps attributes for all but waiting pods": {
+		Options: wrong.Misreads(keepAttributesFor("former")), Spec: "device-changed-is-selected-anew",
+		Want: []string{"a pod like former should be pending, because its device is not idle any more"},
+	},
+	"scheduler sees 64 devices of a slice": {
+		Options: misreadsSlices(func(s *resourceapi.ResourceSliceSpec) { s.Devices = s.Devices[:min(64, len(s.Devices))] }), Spec: "large-slice-is-used-up",
+		Want: []string{"pod claim-2 is not scheduled"},
+	},
+	"scheduler forgets claims when a slice is used up": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "one-more" {
+				s.Objects.Claims = nil
+			}
+		}), Spec: "large-slice-is-used-up",
+		Want: []string{"pod one-more should be unschedulable, because all devices are allocated"},
+	},
+	"scheduler allocates the claims of a pod one after the other": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Claims) == 2 {
+				addSelector(s.Claims[0], s, "card")
+			}
+		}), Spec: "claims-of-a-pod-leave-devices",
+		Want: []string{"pod card is not scheduled"},
+	},
+	"scheduler takes the last device for the first claim of a pod": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Claims) == 2 {
+				addSelector(s.Claims[0], s, "disk")
+			}
+		}), Spec: "claims-of-a-pod-leave-devices",
+		Want: []string{"pod disk is not scheduled"},
+	},
+	"scheduler reads the class and the selectors of the first request only": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if len(c.Requests) == 2 {
+				c.Requests[1].Exactly.DeviceClassName, c.Requests[1].Exactly.Selectors = c.Requests[0].Exactly.DeviceClassName, nil
+			}
+		}), Spec: "selectors-must-all-match",
+		Want: []string{"pod class-later should be unschedulable, because no other device matches both selectors of the class"},
+	},
+}
+
+// addSelector makes a claim select a device by its name.
+func addSelector(claim *resourceapi.ResourceClaim, s *fakecluster.Scene, device string) {
+	request := claim.Spec.Devices.Requests[0].Exactly
+	wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+		if d.Name == device && slice.Pool.Name == s.Nodes[0].Name {
+			expression := fmt.Sprintf("device.driver == %[1]q && device.attributes[%[1]q].name == %[2]q", slice.Driver, device)
+			request.Selectors = append(request.Selectors, resourceapi.DeviceSelector{CEL: &resourceapi.CELDeviceSelector{Expression: expression}})
+		}
+	})
+}
+
+// misreadsSelectors returns a cluster whose scheduler reads a part of several selectors
+// of a class, or of a request.
+func misreadsSelectors(ofClass bool, part func([]resourceapi.DeviceSelector) []resourceapi.DeviceSelector) wrong.Cluster {
+	change := func(s *[]resourceapi.DeviceSelector) {
+		if len(*s) > 1 {
+			*s = part(*s)
+		}
+	}
+	if ofClass {
+		return wrong.Cluster{Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, class := range s.Objects.Classes {
+				change(&class.Spec.Selectors)
+			}
+		}), Spec: "selectors-must-all-match", Want: []string{"pod class-again should be unschedulable, because no other device matches both selectors of the class"}}
+	}
+	return wrong.Cluster{
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Claims {
+				change(&claim.Spec.Devices.Requests[0].Exactly.Selectors)
+			}
+		}), Spec: "selectors-must-all-match", Want: []string{"claim request"},
+	}
+}
+
+// keepClasses makes the scheduler see each class as it was when it first existed.
+func keepClasses() func(*fakecluster.Scene) {
+	first := map[string]*resourceapi.DeviceClass{}
+	return func(s *fakecluster.Scene) {
+		for i, class := range s.Objects.Classes {
+			if first[class.Name] == nil {
+				first[class.Name] = class
+			}
+			s.Objects.Classes[i] = first[class.Name]
+		}
+	}
+}
+
+// keepAttributes makes the scheduler see the attributes that each device had first.
+func keepAttributes() func(*fakecluster.Scene) { return keepAttributesFor("") }
+
+// keepAttributesFor makes the scheduler see the attributes that each device had first,
+// for pods whose names begin with a prefix.
+func keepAttributesFor(prefix string) func(*fakecluster.Scene) {
+	first := map[string]map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
+	return func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+			id := slice.Driver + "/" + slice.Pool.Name + "/" + device.Name
+			if first[id] == nil {
+				first[id] = device.Attributes
+			}
+			if strings.HasPrefix(s.Pod.Name, prefix) {
+				device.Attributes = first[id]
+			}
+		})
+	}
+}

@@ -1,0 +1,78 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+// Package wrongclusters has clusters with faults that the specs of the profile
+// workload-claims must detect.
+package wrongclusters
+
+import (
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
+	"github.com/draconform/draconform/e2e/internal/wrong"
+)
+
+// All are clusters with faults, and the specs that must detect them.
+var All = wrong.Table{
+	"claims are created for the pods of a group": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-generated",
+		Want: []string{"the status of the pod group should name the claim for its entry shared"},
+	},
+	"claims of groups have no owner": {
+		Options: mismakes(func(claim *resourceapi.ResourceClaim) { claim.OwnerReferences = nil }), Spec: "pod-group-claim-is-generated",
+		Want: []string{"should have a controller"},
+	},
+	"claims of groups belong to another group": {
+		Options: wrong.With(fakecluster.Mistakes{
+			MismakesGroupClaims: func(claim *resourceapi.ResourceClaim) { claim.OwnerReferences[0].UID = "other" },
+			// The garbage collector would delete a claim whose owner does not exist, before or after the spec reads it.
+			KeepsOrphans: true,
+		}), Spec: "pod-group-claim-is-generated",
+		Want: []string{"the controller of claim", "should be the pod group"},
+	},
+	"claims of groups do not name their entry": {
+		Options: mismakes(func(claim *resourceapi.ResourceClaim) { claim.Annotations = nil }), Spec: "pod-group-claim-is-generated",
+		Want: []string{"should name the entry"},
+	},
+	"claims of groups outlive them": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsOrphans: true}), Spec: "pod-group-claim-is-generated",
+		Want: []string{"the claim of a deleted pod group should be deleted"},
+	},
+	"claims of groups are deleted with their pods": {
+		Options: wrong.With(fakecluster.Mistakes{FreesClaimsOfGroups: true}), Spec: "pod-group-claim-is-generated",
+		Want: []string{"should stay, because the pod group exists", "is deleted"},
+	},
+	"each pod of a group gets devices": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-shared",
+		Want: []string{"pod second is not scheduled"},
+	},
+	"scheduler reserves claims of groups for pods": {
+		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-is-shared",
+		Want: []string{"should be reserved for these, because it is a claim of the pod group", "pods/first"},
+	},
+	"entries are compared by their names": {
+		Options: wrong.With(fakecluster.Mistakes{ComparesEntryNamesOnly: true}), Spec: "pod-group-claim-needs-same-entry",
+		Want: []string{"claim made should be reserved for these, because the entry of its pod is for another claim"},
+	},
+	"no entry is that of the group": {
+		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-needs-same-entry",
+		Want: []string{"because the entry of its pod is that of the pod group"},
+	},
+	"claims of groups are freed with their pods": {
+		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-outlives-pods",
+		Want: []string{"pod waiting should be unschedulable, because the claim of the pod group has the device"},
+	},
+	"API server accepts any claims of groups": {
+		Spec: "pod-group-claims-are-validated", Want: []string{"five claims: is accepted", "the same name twice: is accepted", "neither a claim nor a template: is accepted"},
+	},
+	"devices of deleted groups are not free": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "pod-group-claim-outlives-pods",
+		Want: []string{"pod waiting is not scheduled"},
+	},
+}
+
+// mismakes returns the options of a cluster in which claims of PodGroups are
+// created with changes.
+func mismakes(change func(*resourceapi.ResourceClaim)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{MismakesGroupClaims: change})
+}
