@@ -146,6 +146,7 @@ func TestRunWhoseSchedulerEnds(t *testing.T) {
 	g.Expect(during.Namespace).To(Equal("draconform-test-2"))
 	g.Expect(filepath.Join(got.Dir, "artifacts", "during", "pods.yaml")).To(BeARegularFile(), "they may be why")
 	g.Expect(got.Of("after").Reason).To(Equal("not run, because kube-scheduler has ended: exit status 2"))
+	g.Expect(got.Of("after").Started).To(BeZero())
 	g.Expect(got.Err).To(Equal(endedScheduler().Text))
 	g.Expect(got.Duration).To(BeNumerically("<", 5*time.Second), "long before the 30 s that the spec would wait")
 	g.Expect(got.Progress).To(Equal([]string{"1 of 3: before starts", "1 of 3: before passed", "2 of 3: during starts", "2 of 3: during failed"}))
