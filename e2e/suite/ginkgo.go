@@ -131,11 +131,13 @@ func (s *Suite) record(run context.Context, report ginkgo.SpecReport) {
 	if !ok || result.Outcome != "" {
 		return
 	}
-	result.Started, result.Duration, result.Steps = report.StartTime, report.RunTime, steps(report)
 	if x := s.executions[id]; x != nil {
 		result.JourneySteps = x.Results
 	}
 	known, isDecided := s.decided[id]
+	if isDecided || !report.State.Is(types.SpecStateSkipped) {
+		result.Started, result.Duration, result.Steps = report.StartTime, report.RunTime, steps(report)
+	}
 	if report.State.Is(types.SpecStateInterrupted) {
 		awaitEnd(run) // Ginkgo may have the signal before the context of the run ends.
 	}
