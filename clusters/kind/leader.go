@@ -35,7 +35,7 @@ func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
 func waitForScheduler(ctx context.Context, client kubernetes.Interface, image, before string) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("timed out after %s", schedulerTimeout))
 	defer cancel()
-	var last error
+	last := errors.New("it was not checked in time")
 	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
 		err := schedulerReady(ctx, client, image, before)
 		if ctx.Err() == nil {

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	. "github.com/onsi/gomega"
@@ -173,10 +174,12 @@ func TestSchedulerReady(t *testing.T) {
 }
 
 func TestWaitForSchedulerReportsItsStateAndLog(t *testing.T) {
-	g := NewWithT(t)
-	ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("no more time"))
-	defer cancel()
-	client := clientsetfake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
-	err := waitForScheduler(ctx, client, images.Scheduler.Ref, "")
-	g.Expect(err).To(MatchError("wait until scheduler " + images.Scheduler.Ref + " leads: no more time: its pod is not ready; last lines of its log:\nfake logs"))
+	synctest.Test(t, func(t *testing.T) {
+		g := NewWithT(t)
+		ctx, cancel := context.WithTimeoutCause(t.Context(), 100*time.Millisecond, errors.New("no more time"))
+		defer cancel()
+		client := clientsetfake.NewClientset([]runtime.Object{mirror(images.Scheduler.Ref, corev1.ConditionFalse, corev1.ContainerState{}), lease(nil)}...)
+		err := waitForScheduler(ctx, client, images.Scheduler.Ref, "")
+		g.Expect(err).To(MatchError("wait until scheduler " + images.Scheduler.Ref + " leads: no more time: its pod is not ready; last lines of its log:\nfake logs"))
+	})
 }
