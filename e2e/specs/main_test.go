@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/specs/classic/wrongclusters"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // One program runs all cases, because it takes longer to link a program than to run
@@ -47,6 +48,9 @@ func rightCase(name string) (suiterun.Case, bool) {
 		specsFor(cluster)(c)
 		c.Specs = parts(c.Specs)[part]
 		patient(c)
+		if cluster == withLateScheduler {
+			c.Timeouts.Stable = env.DefaultTimeouts().Stable // Specs conclude something from so long a time.
+		}
 		return ctx
 	}}, ok
 }
