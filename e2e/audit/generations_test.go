@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/audit"
 )
@@ -38,12 +40,13 @@ var recounted = map[string]scenario{
 		}
 		return h
 	}, want: `device gpu.example.com/n1/a is only for claims that state the same value for net/subnet, but ns/on-a states "a", ns/on-b states "b"`},
-	"a rule that is deleted": {rule: audit.TaintTolerated, build: func(wrong bool) *history {
+	"a rule that is deleted, with a class": {rule: audit.TaintTolerated, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		h.TaintRules = append(h.TaintRules, taintRule("worn", "a"))
+		h.Classes = append(h.Classes, resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "other", UID: "other"}})
 		h.settle()
 		if !wrong {
-			h.TaintRules = nil
+			h.TaintRules, h.Classes = nil, h.Classes[:1]
 		}
 		h.allocate(one("x", result("n1", "a")))
 		return h

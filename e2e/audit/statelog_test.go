@@ -58,6 +58,23 @@ func TestStatesBeforeARelistAreNotKnown(t *testing.T) {
 	g.Expect([]bool{seamless, found}).To(HaveEach(true), "from then on")
 }
 
+// A view whose states were not found in time may already have covered some of those
+// that are found later.
+func TestStatesBehindAGapAreNotKnown(t *testing.T) {
+	g := NewWithT(t)
+	log := newClaimLog(g)
+	g.Expect(log.Add(claimAt(11))).To(Succeed())
+	log.markGap()
+	_, seamless, found, _ := log.statesUntil([]resourceapi.ResourceClaim{*claimAt(11)}, "11")
+	g.Expect(found).To(BeTrue())
+	g.Expect(seamless).To(BeFalse())
+
+	empty := newStateLog(log.matters, sameClaim)
+	empty.markGap()
+	_, _, found, _ = empty.statesUntil(nil, "11")
+	g.Expect(found).To(BeFalse(), "nothing was listed")
+}
+
 // A log that nobody reads must not grow without limit.
 func TestLogForgetsStatesIfThereAreTooMany(t *testing.T) {
 	for changes, seamless := range map[int]bool{maxStates - 1: true, maxStates: false} {

@@ -95,7 +95,8 @@ var exact = map[string]struct {
 	}, 16},
 }
 
-// The first solution does not depend on prunings. A search with some of them may take too many steps.
+// The first solution does not depend on prunings, nor on other devices that come first and fill two words. A search
+// without some prunings may take too many steps.
 func TestWhatFitsExactlyIsFound(t *testing.T) {
 	limits := []search.Limits{{Skip: search.AllPrunings}, {PruneAtOnce: true}}
 	for pruning := search.Pruning(1); pruning <= search.AllPrunings; pruning <<= 1 {
@@ -104,12 +105,18 @@ func TestWhatFitsExactlyIsFound(t *testing.T) {
 	for name, test := range exact {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
+			moved := &world{}
+			moved.pool("before", nil, devices(65)...)
+			test.input(moved)
 			w := &world{}
 			test.input(w)
 			first, stats, err := w.run(t, search.Limits{Steps: 10_000, PruneAtOnce: true})
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(first).To(HaveLen(test.want))
 			t.Logf("%d steps", stats.Steps)
+			behind, _, err := moved.run(t, search.Limits{Steps: 10_000, PruneAtOnce: true})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(behind).To(Equal(first))
 			for _, l := range limits {
 				l.Steps = 5_000
 				found, _, err := w.run(t, l)

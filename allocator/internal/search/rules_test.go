@@ -131,11 +131,11 @@ var useRules = map[string]rule{
 		w.allocated("0")
 		w.claim(exactly("gpu", 1, asAdmin))
 	}, []string{"dev-0"}},
-	"admin access twice in one claim, and in another": {func(w *world) {
+	"admin access twice in each of two claims": {func(w *world) {
 		w.pool("gpu", nil, devices(3)...)
 		w.claim(exactly("gpu", 1, asAdmin), exactly("gpu", 1, asAdmin))
-		w.claim(exactly("gpu", 1, asAdmin))
-	}, []string{"dev-0", "dev-1", "dev-0"}},
+		w.claim(exactly("gpu", 1, asAdmin), exactly("gpu", 1, asAdmin))
+	}, []string{"dev-0", "dev-1", "dev-0", "dev-1"}},
 	"all devices of a kind": {func(w *world) {
 		w.pool("gpu", nil, devices(4, kind("a", "b", "a", "b"))...)
 		r := all("gpu")
@@ -182,14 +182,29 @@ var useRules = map[string]rule{
 		w.pool("gpu", nil, devices(2, shared("5"))...)
 		w.claim(exactly("gpu", 1), exactly("gpu", 1))
 	}, []string{"dev-0", "dev-1"}},
-	"a device that is not large enough": {func(w *world) {
-		list := devices(2)
-		for i, size := range []string{"1", "2"} {
-			list[i].Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"slots": {Value: resource.MustParse(size)}}
-		}
-		w.pool("gpu", nil, list...)
+	"a device that was shared, and of which a share is still allocated": {func(w *world) {
+		w.pool("gpu", nil, large("2", "2")...)
+		w.firstShared()
 		w.claim(exactly("gpu", 1, slots("2")))
 	}, []string{"dev-1"}},
+	"what is left of a device that was shared": {func(w *world) {
+		w.pool("gpu", nil, large("2", "2")...)
+		w.firstShared()
+		w.claim(exactly("gpu", 1, slots("1")))
+	}, []string{"dev-0"}},
+	"a device that is not large enough": {func(w *world) {
+		w.pool("gpu", nil, large("1", "2")...)
+		w.claim(exactly("gpu", 1, slots("2")))
+	}, []string{"dev-1"}},
+}
+
+// large returns devices with capacities that are not shared.
+func large(sizes ...string) []resourceapi.Device {
+	list := devices(len(sizes))
+	for i, size := range sizes {
+		list[i].Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"slots": {Value: resource.MustParse(size)}}
+	}
+	return list
 }
 
 // named returns a device with a name.

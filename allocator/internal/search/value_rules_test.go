@@ -53,6 +53,18 @@ var counterRules = map[string]rule{
 		w.allocated("0", "1")
 		w.claim(exactly("gpu", 1))
 	}, []string{"dev-3"}},
+	"a counter that is used up, and another": {func(w *world) {
+		memory := map[string]string{memory: "10"}
+		w.pool("gpu", []resourceapi.CounterSet{counterSet("gpu-0", memory), counterSet("gpu-1", memory)},
+			devices(3, consumes(func(i int) string { return []string{"gpu-0", "gpu-0", "gpu-1"}[i] }, memory))...)
+		w.allocated("0")
+		w.claim(exactly("gpu", 1))
+	}, []string{"dev-2"}},
+	"a counter that is overdrawn, and a device that gives back": {func(w *world) {
+		w.pool("gpu", memoryOf("10"), parts("6", "6", "0", "-1", "-2")...)
+		w.allocated("0", "1")
+		w.claim(exactly("gpu", 1))
+	}, []string{"dev-4"}},
 	"a shared partition": {func(w *world) {
 		list := parts("6", "6", "4")
 		shared("2")(0, &list[0])

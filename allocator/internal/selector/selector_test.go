@@ -111,7 +111,7 @@ func TestSelectorsThatCompareTheDriverOnly(t *testing.T) {
 	broken := device(attributes{"version": version("not a version")})
 	untyped := device(attributes{"nothing": {}})
 	lists := device(attributes{"i": {IntValues: []int64{1}}, "b": {BoolValues: []bool{true}}, "s": {StringValues: []string{"x"}}, "v": {VersionValues: []string{"1.0.0"}}})
-	brokenList := device(attributes{"versions": {VersionValues: []string{"1.0.0", "not a version"}}})
+	brokenList := device(attributes{"versions": {VersionValues: []string{"not a version"}}})
 	for name, test := range map[string]struct {
 		expression string
 		device     resourceapi.Device
