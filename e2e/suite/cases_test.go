@@ -62,6 +62,13 @@ var cases = map[string]suiterun.Case{
 		c.FailFast = true
 		return ctx
 	}},
+	"left to others": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		unsupported := spec("unsupported", "p", passes)
+		unsupported.Features = []features.Feature{"missing-feature"}
+		c.Specs = []suite.Spec{spec("first", "p", passes), spec("other", "p", fails), unsupported, spec("last", "p", passes)}
+		c.Takes = func(s suite.Spec) bool { return s.ID != "other" }
+		return ctx
+	}},
 	"provisional": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		news, panicking := spec("news", "p", fails), spec("panicking-news", "p", panics)
 		news.Level, panicking.Level = suite.Provisional, suite.Provisional
