@@ -78,6 +78,13 @@ func TestRunLeavesSpecsToOthers(t *testing.T) {
 	g.Expect(cases).To(Equal([]string{"draconform p first", "draconform p unsupported", "draconform p last"}))
 }
 
+// The kubelet kills the process of a pod that starts after the grace period, if the
+// process misses the signal before.
+func TestDeletionOfAPodThatStarts(t *testing.T) {
+	got := suiterun.Run(t, "starting pod").Of("deletes")
+	NewWithT(t).Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
+}
+
 func TestRunFailFast(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "fail-fast")
