@@ -118,10 +118,10 @@ func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitt
 	if err != nil {
 		return err
 	}
-	var removals []error
-	defer func() { err = errors.Join(err, r.notRemoved(p.Owned, p.Context, removals...)) }()
-	defer func() { removals = append(removals, leave()) }()
-	defer func() { removals = append(removals, drivers.restore(ctx)) }()
+	defer func() {
+		removed := inParallel([]func() error{leave, func() error { return drivers.restore(ctx) }})
+		err = errors.Join(err, r.notRemoved(p.Owned, p.Context, removed))
+	}()
 	written := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
 		written[r.Spec.ID] = true

@@ -44,10 +44,10 @@ var errFailFast = errors.New("a spec failed")
 
 // runShares runs each share in a process and returns the results when all specs have
 // ended. Processes may then still remove what they created: ended waits for them and
-// returns their errors. It must be called. Specs that use all devices of a driver start
-// when those that use one node have ended: they may leave work on all nodes, such as
-// bringing back the driver's version. runShares returns no results if there are fewer than
-// two shares: the process of the run is enough for them.
+// returns their errors. It must be called. Specs that use all devices of a driver follow
+// those that use one node, because the process may have work on all nodes when they have
+// ended, such as bringing back the driver's version. runShares returns no results if there
+// are fewer than two shares: the process of the run is enough for them.
 func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (results map[string]suite.Result, ended func() error) {
 	if len(shares) < 2 {
 		return map[string]suite.Result{}, func() error { return nil }
