@@ -44,10 +44,11 @@ var errFailFast = errors.New("a spec failed")
 
 // runShares runs each share in a process and returns the results when all specs have
 // ended. Processes may then still remove what they created: ended waits for them and
-// returns their errors. It must be called. Specs that use all devices of a driver follow
-// those that use one node, because the process may have work on all nodes when they have
-// ended, such as bringing back the driver's version. runShares returns no results if there
-// are fewer than two shares: the process of the run is enough for them.
+// returns their errors. It must be called. Specs that use one node start when those that
+// use all devices of a driver have ended, or the other way round in a run among other
+// workloads: the process of the latter may have to bring back the driver's version on all
+// nodes afterwards. runShares returns no results if there are fewer than two shares: the
+// process of the run is enough for them.
 func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (results map[string]suite.Result, ended func() error) {
 	if len(shares) < 2 {
 		return map[string]suite.Result{}, func() error { return nil }
@@ -77,8 +78,12 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (res
 	var processes errgroup.Group
 	var judged sync.WaitGroup
 	judged.Go(func() {
-		p.runAll(ctx, &processes, onNodes)
-		p.runAll(ctx, &processes, wide)
+		first, next := wide, onNodes
+		if r.guest() {
+			first, next = onNodes, wide
+		}
+		p.runAll(ctx, &processes, first)
+		p.runAll(ctx, &processes, next)
 	})
 	judged.Go(func() { p.runAll(ctx, &processes, simulated) })
 	judged.Wait()

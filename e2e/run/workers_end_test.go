@@ -11,6 +11,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -48,18 +49,28 @@ func lingers(id, file string) string {
 
 // A process that has judged its specs may need longer for what it created than the specs
 // took. Specs that follow these start nevertheless, even if only one process may run
-// specs at a time. Those that use all devices of a driver come last, as they may leave
-// work on all nodes.
+// specs at a time. With driver files, specs that use all devices of a driver come last:
+// what their process does to the driver afterwards would disturb others.
 func TestSpecsDoNotWaitForTheCleanupOfOthers(t *testing.T) {
-	g := NewWithT(t)
-	began := filepath.Join(t.TempDir(), "began")
-	r := workersRunner(&bytes.Buffer{}, script(lingers("a", began)+passes("b")+`if of b; then touch `+began+`; fi`))
-	r.Parallel = 1
 	specs := independentSpecs("a", "b")[1:]
-	got, err := runToTheEnd(t.Context(), r, fakeCluster{}, []share{{driver: "d", specs: specs[1:]}, {node: "n", specs: specs[:1]}})
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got["a"].Outcome).To(Equal(suite.Passed))
-	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
+	for name, test := range map[string]struct {
+		described []*driverfile.Driver
+		shares    []share
+	}{
+		"fake drivers": {nil, []share{{driver: "d", specs: specs[:1]}, {node: "n", specs: specs[1:]}}},
+		"driver files": {[]*driverfile.Driver{{Name: "d"}}, []share{{driver: "d", specs: specs[1:]}, {node: "n", specs: specs[:1]}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			began := filepath.Join(t.TempDir(), "began")
+			r := workersRunner(&bytes.Buffer{}, script(lingers("a", began)+passes("b")+`if of b; then touch `+began+`; fi`))
+			r.Parallel, r.described = 1, test.described
+			got, err := runToTheEnd(t.Context(), r, fakeCluster{}, test.shares)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(got["a"].Outcome).To(Equal(suite.Passed))
+			g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
+		})
+	}
 }
 
 // The run removes what it created at the same time as its workers.
