@@ -62,8 +62,8 @@ func TestSpecsDoNotWaitForTheCleanupOfOthers(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			began := filepath.Join(t.TempDir(), "began")
-			r := workersRunner(&bytes.Buffer{}, script(lingers("a", began)+passes("b")+`if of b; then touch `+began+`; fi`))
+			first, next := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "next")
+			r := workersRunner(&bytes.Buffer{}, script(`if of a; then touch `+first+`; fi; `+lingers("a", next)+`if of b; then touch `+next+`; [ -e `+first+` ] || exit 8; fi; `+passes("b")))
 			r.Parallel, r.described = 1, test.described
 			got, err := runToTheEnd(t.Context(), r, fakeCluster{}, test.shares)
 			g.Expect(err).NotTo(HaveOccurred())
