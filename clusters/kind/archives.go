@@ -103,16 +103,3 @@ func (p *Provider) buildArchive(ctx context.Context, what, archive string, list 
 	task.Done("built")
 	return nil
 }
-
-// loadImages loads the images of the options into all nodes.
-func (p *Provider) loadImages(ctx context.Context, a *archives) error {
-	if len(p.options.Images) == 0 {
-		return nil
-	}
-	task := p.options.Progress.Task("load the images of the suite into the nodes")
-	if err := p.LoadImageArchive(ctx, a.images()); err != nil {
-		return task.Fail(err)
-	}
-	task.Done("")
-	return nil
-}

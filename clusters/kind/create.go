@@ -51,6 +51,8 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 		return "", err
 	}
 	defer archives.remove()
+	loading := p.loadingOf(ctx, archives)
+	defer loading.end()
 	defer cancel(nil)
 	image, err := p.nodeImage(ctx, archives.start)
 	if err != nil {
@@ -65,11 +67,11 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 		return "", err
 	}
 	task := p.options.Progress.TaskOf("cluster", "cluster %s: Kubernetes %s, %d workers, gates %s", p.options.Name, p.options.Release.Version, p.options.Workers, p.options.Gates.Name())
-	if err := p.create(ctx, task, image, raw); err != nil {
+	if err := p.create(ctx, task, image, raw, loading.start); err != nil {
 		return "", task.Fail(errors.Join(err, p.destroyFailed(ctx)))
 	}
 	task.Done("ready")
-	if err := p.complete(ctx, archives); err != nil {
+	if err := p.complete(ctx, archives, loading); err != nil {
 		return "", errors.Join(err, p.destroyFailed(ctx))
 	}
 	return p.kubeconfig, nil
@@ -93,13 +95,13 @@ func (p *Provider) nodeImage(ctx context.Context, compiled func()) (string, erro
 }
 
 // complete loads the images into a new cluster and starts its scheduler.
-func (p *Provider) complete(ctx context.Context, a *archives) error {
+func (p *Provider) complete(ctx context.Context, a *archives, l *loading) error {
 	if err := a.wait(ctx); err != nil {
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error { return p.useScheduler(ctx, a.scheduler()) })
-	group.Go(func() error { return p.loadImages(ctx, a) })
+	group.Go(func() error { return l.wait(ctx) })
 	return group.Wait()
 }
 
@@ -111,15 +113,16 @@ func (p *Provider) destroyFailed(ctx context.Context) error {
 }
 
 // create runs kind, which does not accept a context. If the context ends,
-// create removes the containers, which makes kind fail.
-func (p *Provider) create(ctx context.Context, task *progress.Task, image string, raw []byte) error {
+// create removes the containers, which makes kind fail. joining is called when the
+// workers join: all nodes can load images then, and most of the rest is waiting.
+func (p *Provider) create(ctx context.Context, task *progress.Task, image string, raw []byte, joining func()) error {
 	labelled, err := p.engine.WithRunLabel(ctx, image, p.options.Run)
 	if err != nil {
 		return err
 	}
 	done := make(chan error, 1)
 	go func() {
-		done <- p.kind(&taskLogger{update: task.Update}).Create(p.options.Name,
+		done <- p.kind(&taskLogger{update: task.Update, joining: joining}).Create(p.options.Name,
 			kindcluster.CreateWithRawConfig(raw),
 			kindcluster.CreateWithNodeImage(labelled),
 			// destroyFailed removes the containers of a failed creation after

@@ -12,13 +12,26 @@ import (
 // taskLogger writes the log messages of kind as the status of a task.
 type taskLogger struct {
 	update func(format string, args ...any) // the task's Update method
+	// joining, if set, is called when kind begins to let workers join, and when it has
+	// done so.
+	joining func()
 }
+
+// joiningWorkers is kind's message about it.
+const joiningWorkers = "Joining worker nodes"
 
 var _ log.Logger = &taskLogger{}
 
 // Warn shows the message as the status of the task. kind uses warnings for
 // problems that it handles itself.
-func (l *taskLogger) Warn(message string)               { l.update("%s", firstWords(message)) }
+func (l *taskLogger) Warn(message string) {
+	words := firstWords(message)
+	l.update("%s", words)
+	if words == joiningWorkers && l.joining != nil {
+		l.joining()
+	}
+}
+
 func (l *taskLogger) Warnf(format string, args ...any)  { l.Warn(fmt.Sprintf(format, args...)) }
 func (l *taskLogger) Error(message string)              { l.Warn(message) }
 func (l *taskLogger) Errorf(format string, args ...any) { l.Warn(fmt.Sprintf(format, args...)) }

@@ -44,6 +44,17 @@ func TestTaskLoggerShows(t *testing.T) {
 	}
 }
 
+// kind's message is that of its version in go.mod.
+func TestTaskLoggerKnowsWhenWorkersJoin(t *testing.T) {
+	g := NewWithT(t)
+	joining := 0
+	l := &taskLogger{update: func(string, ...any) {}, joining: func() { joining++ }}
+	l.V(0).Infof(" • %s  ...\n", "Installing CNI 🔌")
+	g.Expect(joining).To(BeZero())
+	l.V(0).Infof(" • %s  ...\n", "Joining worker nodes 🚜")
+	g.Expect(joining).To(Equal(1))
+}
+
 func TestTaskLoggerDisablesDetails(t *testing.T) {
 	g := NewWithT(t)
 	l := &taskLogger{}

@@ -56,7 +56,7 @@ func TestSpecsThatRunAloneHaveAControlPlaneOfTheirOwn(t *testing.T) {
 	shares, err := r.shares(t.Context(), oneOfTwo{}, fakeSubject(), specs)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(specsOf(shares)).To(Equal([][]suite.Spec{specs[2:], specs[:2]}), "two processes in total")
-	got, err := r.runShares(t.Context(), oneOfTwo{}, shares)
+	got, err := runToTheEnd(t.Context(), r, oneOfTwo{}, shares)
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, id := range []string{"a", "b", "w", "x", "y", "z"} {
 		g.Expect(got[id].Outcome).To(Equal(suite.Passed), id)

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -34,17 +35,23 @@ func parseLongest(text string) map[string]int {
 	return by
 }
 
+// lateCapabilities returns the capabilities of drivers that a spec needs and that only
+// show after a while. All others are found out at once.
+func lateCapabilities(s suite.Spec) []subject.Capability {
+	return slices.DeleteFunc(slices.Clone(s.Capabilities), func(c subject.Capability) bool { return c != subject.DeviceStatus && c != subject.Health })
+}
+
 // seconds estimates how long specs take one after the other. The first of those that
-// need a capability may wait for it in vain.
+// need a late capability may wait for it in vain.
 func seconds(specs []suite.Spec) int {
 	const lackOfCapability = 30
 	sum := 0
-	found := map[string]bool{}
+	found := map[subject.Capability]bool{}
 	for _, s := range specs {
 		sum += secondsOf(s)
-		for _, capability := range s.Capabilities {
-			if !found[string(capability)] {
-				found[string(capability)] = true
+		for _, capability := range lateCapabilities(s) {
+			if !found[capability] {
+				found[capability] = true
 				sum += lackOfCapability
 			}
 		}

@@ -96,7 +96,7 @@ func (h *halfway) run(ctx context.Context) {
 	ctx, unwatch := h.cluster.watch(ctx)
 	ctx, h.end = context.WithCancelCause(ctx)
 	specs := waitingSpecs()
-	h.results, h.err = h.runShares(ctx, h.cluster, []share{{specs: specs[2:], apart: &h.cluster.parts}, {specs: specs[:2]}})
+	h.results, h.err = runToTheEnd(ctx, h.runner, h.cluster, []share{{specs: specs[2:], apart: &h.cluster.parts}, {specs: specs[:2]}})
 	h.ended = suite.EndedIn(ctx)
 	h.end(nil)
 	unwatch()

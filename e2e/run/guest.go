@@ -45,21 +45,18 @@ func (r *runner) guestConfig(of subject.Subject) guest.Config {
 }
 
 // enter creates the namespace of a run among other workloads, or waits until a
-// given one is free. The context that it returns also ends when the run loses
-// the namespace. leave removes what is left of the run.
-func (r *runner) enter(ctx context.Context) (_ context.Context, leave func() error, err error) {
+// given one is free. It calls lost when the run loses the namespace. leave removes
+// what is left of the run.
+func (r *runner) enter(ctx context.Context, lost context.CancelCauseFunc) (leave func() error, err error) {
 	if r.among == nil {
-		return ctx, func() error { return nil }, nil
+		return func() error { return nil }, nil
 	}
-	running, lost := context.WithCancelCause(ctx)
 	st := r.Progress.Task("namespace %s", r.guestConfig(subject.Subject{}).Namespace)
 	if err := r.among.Open(ctx, lost); err != nil {
-		lost(nil)
-		return ctx, nil, st.Fail(err)
+		return nil, st.Fail(err)
 	}
 	st.Done("")
-	return running, func() error {
-		defer lost(nil)
+	return func() error {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
 		if r.Keep {

@@ -18,25 +18,26 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// divideByNode divides the specs that use one node among processes, each with a
-// node of its own, which its specs may restart. It returns none in a cluster that
-// may have neighbours: they may use the devices of one node and leave those of
-// another.
+// divideByNode returns the specs that use one node as the shares of processes that have
+// a node each, which their specs may restart. All of these processes have all specs for
+// which their node has the devices, and run those that no other one has begun. It
+// returns none in a cluster that may have neighbours: they may use the devices of one
+// node and leave those of another.
 func (r *runner) divideByNode(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) ([]share, error) {
 	if !r.hasWorkers() || cl.kindName() == "" {
 		return nil, nil
 	}
-	by := map[string][]suite.Spec{}
+	var specs []suite.Spec
 	for _, s := range runnable {
-		if drivers := driversOf(of, []suite.Spec{s}); s.OneNode && len(drivers) == 1 {
-			by[drivers[0]] = append(by[drivers[0]], s)
+		if s.OneNode && len(driversOf(of, []suite.Spec{s})) > 0 {
+			specs = append(specs, s)
 		}
 	}
-	on, err := r.nodesByDriver(ctx, of, slices.Collect(maps.Keys(by)))
+	on, err := r.nodesByDriver(ctx, of, driversOf(of, specs))
 	if err != nil {
 		return nil, err
 	}
-	shares := shareOut(by, on)
+	shares := shareOut(groupsOf(of, specs, on))
 	if len(shares) < 2 {
 		return nil, nil
 	}
@@ -60,58 +61,62 @@ func (r *runner) nodesByDriver(ctx context.Context, of subject.Subject, drivers 
 	return on, nil
 }
 
-// shareOut divides the specs of each driver among the nodes with its devices, those
-// that take longest first.
-func shareOut(specs map[string][]suite.Spec, on map[string][]string) []share {
-	type group struct {
-		driver string
-		specs  []suite.Spec
-	}
-	var groups []group
-	byNode := map[string]*share{}
-	for _, driver := range slices.Sorted(maps.Keys(specs)) {
-		for _, together := range byCapabilities(specs[driver]) {
-			groups = append(groups, group{driver, together})
-		}
-		for _, node := range on[driver] {
-			byNode[node] = &share{node: node}
-		}
-	}
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(seconds(b.specs), seconds(a.specs)) })
-	for _, g := range groups {
-		if len(on[g.driver]) == 0 {
-			continue
-		}
-		node := slices.MinFunc(on[g.driver], func(a, b string) int {
-			return cmp.Compare(seconds(byNode[a].specs), seconds(byNode[b].specs))
-		})
-		byNode[node].specs = append(byNode[node].specs, g.specs...)
-	}
-	var shares []share
-	for _, node := range slices.Sorted(maps.Keys(byNode)) {
-		if len(byNode[node].specs) > 0 {
-			shares = append(shares, *byNode[node])
-		}
-	}
-	return shares
+// group are specs that run in the same process.
+type group struct {
+	specs []suite.Spec
+	// nodes have devices of all drivers that the specs use.
+	nodes []string
 }
 
-// byCapabilities groups specs for which a driver needs the same capabilities: only
-// the first of them in a process waits until it is found out that a driver lacks
-// one. Each other spec is a group.
-func byCapabilities(specs []suite.Spec) [][]suite.Spec {
-	var groups [][]suite.Spec
+// groupsOf returns the groups of specs for which there is a node, those that take
+// longest first. Specs are in a group if drivers may lack a capability that they need
+// and that only shows after a while: only the first of them in a process waits for it.
+// Each other spec is a group.
+func groupsOf(of subject.Subject, specs []suite.Spec, on map[string][]string) []group {
+	var groups []group
 	for _, s := range specs {
-		i := slices.IndexFunc(groups, func(of []suite.Spec) bool {
-			return len(s.Capabilities) > 0 && slices.Equal(of[0].Capabilities, s.Capabilities)
+		drivers, needed := driversOf(of, []suite.Spec{s}), lateCapabilities(s)
+		i := slices.IndexFunc(groups, func(g group) bool {
+			return len(needed) > 0 && slices.Equal(lateCapabilities(g.specs[0]), needed) && slices.Equal(driversOf(of, g.specs), drivers)
 		})
 		if i < 0 {
-			groups = append(groups, []suite.Spec{s})
-			continue
+			groups = append(groups, group{nodes: nodesOfAll(drivers, on)})
+			i = len(groups) - 1
 		}
-		groups[i] = append(groups[i], s)
+		groups[i].specs = append(groups[i].specs, s)
 	}
+	groups = slices.DeleteFunc(groups, func(g group) bool { return len(g.nodes) == 0 })
+	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(seconds(b.specs), seconds(a.specs)) })
 	return groups
+}
+
+// nodesOfAll returns the nodes with devices of all these drivers.
+func nodesOfAll(drivers []string, on map[string][]string) []string {
+	return slices.DeleteFunc(slices.Clone(on[drivers[0]]), func(node string) bool {
+		return slices.ContainsFunc(drivers, func(driver string) bool { return !slices.Contains(on[driver], node) })
+	})
+}
+
+// shareOut returns a share for each node that would get specs if they were divided
+// evenly. Each has all specs that its node could run.
+func shareOut(groups []group) []share {
+	planned := map[string]int{}
+	for _, g := range groups {
+		node := slices.MinFunc(g.nodes, func(a, b string) int { return cmp.Compare(planned[a], planned[b]) })
+		planned[node] += seconds(g.specs)
+	}
+	var shares []share
+	q := newQueue(groups)
+	for _, node := range slices.Sorted(maps.Keys(planned)) {
+		s := share{node: node, queue: q}
+		for _, g := range groups {
+			if slices.Contains(g.nodes, node) {
+				s.specs = append(s.specs, g.specs...)
+			}
+		}
+		shares = append(shares, s)
+	}
+	return shares
 }
 
 // nodes returns access to the nodes for a worker whose specs restart one. It is nil

@@ -5,7 +5,9 @@ package run
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 
@@ -32,7 +34,7 @@ func (restartable) kindName() string { return "c" }
 var twoDrivers = subject.Fakes{MIG: "gpus.example.com", NIC: "nics.example.org"}.Subject()
 
 // usesOneNode returns specs that use one node: three with exclusive devices, one with
-// shared ones. Another spec uses all.
+// shared ones, one with both. Another spec uses all.
 func usesOneNode() []suite.Spec {
 	of := func(id string, kind subject.Kind, needs ...env.Need) suite.Spec {
 		return suite.Spec{ID: id, Kinds: []subject.Kind{kind}, Needs: needs, OneNode: true}
@@ -40,6 +42,7 @@ func usesOneNode() []suite.Spec {
 	return []suite.Spec{
 		of("plain", subject.KindExclusive), of("driver", subject.KindExclusive, env.NeedsDriverRestart), of("node", subject.KindExclusive, env.NeedsNodes),
 		of("shared-node", subject.KindShared, env.NeedsNodes),
+		{ID: "both", Kinds: []subject.Kind{subject.KindExclusive, subject.KindShared}, OneNode: true},
 		{ID: "everywhere", Kinds: []subject.Kind{subject.KindShared}},
 	}
 }
@@ -85,33 +88,63 @@ func clusterOf(byDriver map[string][]string) *fake.Clientset {
 	return client
 }
 
-// on reports that specs passed, if the worker gets a node.
-func on(node string, ids ...string) string {
-	text := fmt.Sprintf(`case "$input" in *'"node":%q,"kindCluster":"c"'*) `, node)
+// asks makes a worker with this node ask for specs, in this order, and reports that those
+// passed which it is to run.
+func asks(node string, ids ...string) string {
+	text := fmt.Sprintf(`case "$input" in *'"asks":true,"node":%q,"kindCluster":"c"'*) `, node)
 	for _, id := range ids {
-		text += passes(id)
+		text += fmt.Sprintf(`echo '{"id":%[1]q,"asks":true}'; read -r answer; case "$answer" in *true*) echo '{"id":%[1]q,"outcome":"passed","reason":"on %[2]s"}';; esac; `, id, node)
 	}
 	return text + `;; esac; `
 }
 
-// A spec may restart its node, which no other one uses.
+// A spec may restart its node, which no other one uses. The specs of a node whose process
+// does not get to them run on another one.
 func TestSpecsOfOneNodeRunInParallel(t *testing.T) {
 	g := NewWithT(t)
-	r := workersRunner(&bytes.Buffer{}, script(on("a", "node")+on("b", "shared-node")+on("c", "plain", "driver")))
-	nodes := []string{"a", "b", "c"}
+	all := []string{"shared-node", "node", "driver", "plain", "both"}
+	others := filepath.Join(t.TempDir(), "others")
+	waits := `case "$input" in *'"node":"a"'*) until [ -e ` + others + ` ]; do sleep 0.01; done;; esac; `
+	r := workersRunner(&bytes.Buffer{}, script(waits+asks("a", all...)+asks("b", all...)+`touch `+others))
+	nodes := []string{"a", "b"}
 	r.client = clusterOf(map[string][]string{"gpus.example.com": nodes, "nics.example.org": nodes})
 	shares, err := r.divideByNode(t.Context(), restartable{}, twoDrivers, usesOneNode())
 	g.Expect(err).NotTo(HaveOccurred())
-	got, err := r.runShares(t.Context(), restartable{}, shares)
+	g.Expect(shares).To(HaveLen(2))
+	for _, s := range shares {
+		g.Expect(ids(s.specs)).To(ConsistOf(all), "each of them could run all")
+	}
+	got, err := runToTheEnd(t.Context(), r, restartable{}, shares)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got).To(HaveLen(4), "and not the spec that uses all nodes")
+	g.Expect(got).To(HaveLen(5), "and not the spec that uses all nodes")
 	for id, result := range got {
 		g.Expect(result.Outcome).To(Equal(suite.Passed), id)
+		g.Expect(result.Reason).To(Equal("on b"), id)
 	}
-	g.Expect(shares).To(HaveLen(3))
 	rest := without(usesOneNode(), shares)
 	g.Expect(rest).To(HaveLen(1))
 	g.Expect(rest[0].ID).To(Equal("everywhere"))
+}
+
+// A worker that is interrupted reports all specs that it has not asked for.
+func TestResultsOfSpecsThatAnotherWorkerRuns(t *testing.T) {
+	g := NewWithT(t)
+	r := workersRunner(&bytes.Buffer{}, nil)
+	specs := independentSpecs("a", "b")[1:]
+	p := &workers{runner: r, specs: specs, results: map[string]suite.Result{}, task: r.Progress.Task("specs")}
+	one := share{queue: newQueue([]group{{specs: specs[:1]}, {specs: specs[1:]}}), process: 2}
+	other := one
+	other.process = 3
+	var answers bytes.Buffer
+	g.Expect(p.handle(one, workerResult{ID: "a", Asks: true}, json.NewEncoder(&answers))).To(BeTrue(), "its result follows")
+	g.Expect(p.handle(other, workerResult{ID: "a", Asks: true}, json.NewEncoder(&answers))).To(BeFalse(), "it has no result")
+	g.Expect(answers.String()).To(Equal("{\"run\":true}\n{\"run\":false}\n"))
+	g.Expect(p.handle(one, workerResult{ID: "a", Begins: true}, nil)).To(BeTrue())
+	g.Expect(p.handle(one, workerResult{ID: "a", Outcome: suite.Passed}, nil)).To(BeFalse())
+	g.Expect(p.handle(other, workerResult{ID: "a", Outcome: suite.Skipped}, nil)).To(BeFalse())
+	g.Expect(p.handle(other, workerResult{ID: "b", Outcome: suite.Skipped}, nil)).To(BeFalse())
+	g.Expect(p.results["a"].Outcome).To(Equal(suite.Passed))
+	g.Expect(p.results["b"].Outcome).To(Equal(suite.Skipped))
 }
 
 func TestSpecsOfOneNodeThatRunWithTheOthers(t *testing.T) {
@@ -139,50 +172,65 @@ func TestSpecsOfOneNodeThatRunWithTheOthers(t *testing.T) {
 	}
 }
 
-func TestShareOut(t *testing.T) {
+func TestSharesOfNodes(t *testing.T) {
 	const gpus, nics = "gpus.example.com", "nics.example.org"
-	plain := func(id string) suite.Spec { return suite.Spec{ID: id} }
-	long := suite.Spec{ID: "node", Needs: []env.Need{env.NeedsNodes}}
-	needs := func(id string, capability subject.Capability) suite.Spec {
-		return suite.Spec{ID: id, Capabilities: []subject.Capability{capability}}
+	gpu := func(id string, needs ...env.Need) suite.Spec {
+		return suite.Spec{ID: id, Kinds: []subject.Kind{subject.KindExclusive}, Needs: needs}
 	}
+	nic := func(id string) suite.Spec { return suite.Spec{ID: id, Kinds: []subject.Kind{subject.KindShared}} }
+	both := suite.Spec{ID: "both", Kinds: []subject.Kind{subject.KindExclusive, subject.KindShared}}
+	everywhere := map[string][]string{gpus: {"1", "2"}, nics: {"1", "2"}}
 	for name, test := range map[string]struct {
-		specs map[string][]suite.Spec
+		specs []suite.Spec
 		on    map[string][]string
 		want  map[string][]string
 	}{
-		"a node gets specs of several drivers, the longest first": {
-			specs: map[string][]suite.Spec{gpus: {plain("a"), long}, nics: {plain("b"), plain("c")}},
-			on:    map[string][]string{gpus: {"1", "2"}, nics: {"1", "2"}},
-			want:  map[string][]string{"1": {"node"}, "2": {"a", "b", "c"}},
+		"each node could run all, the longest first": {
+			specs: []suite.Spec{gpu("a"), gpu("node", env.NeedsNodes), nic("b")}, on: everywhere,
+			want: map[string][]string{"1": {"node", "a", "b"}, "2": {"node", "a", "b"}},
 		},
-		"nodes with devices of the driver": {
-			specs: map[string][]suite.Spec{gpus: {plain("a"), plain("b")}, nics: {plain("c")}},
-			on:    map[string][]string{gpus: {"1"}, nics: {"1", "2"}},
-			want:  map[string][]string{"1": {"a", "b"}, "2": {"c"}},
+		"nodes with devices of all drivers of the spec": {
+			specs: []suite.Spec{gpu("a"), both, nic("b"), nic("c")},
+			on:    map[string][]string{gpus: {"1", "2"}, nics: {"2", "3"}},
+			want:  map[string][]string{"1": {"a"}, "2": {"a", "both", "b", "c"}, "3": {"b", "c"}},
 		},
-		"only the first of a process finds out that a driver lacks a capability": {
-			specs: map[string][]suite.Spec{gpus: {
-				needs("status", subject.DeviceStatus), needs("health", subject.Health), plain("a"), needs("status-again", subject.DeviceStatus),
-			}},
-			on:   map[string][]string{gpus: {"1", "2"}},
-			want: map[string][]string{"1": {"status", "status-again"}, "2": {"health", "a"}},
+		"no process that would have nothing to do": {
+			specs: []suite.Spec{gpu("a"), gpu("b")}, on: map[string][]string{gpus: {"1", "2", "3"}},
+			want: map[string][]string{"1": {"a", "b"}, "2": {"a", "b"}},
 		},
-		"no share without specs": {
-			specs: map[string][]suite.Spec{gpus: {plain("a")}},
-			on:    map[string][]string{gpus: {"1", "2", "3"}},
-			want:  map[string][]string{"1": {"a"}},
-		},
-		"a driver without devices": {specs: map[string][]suite.Spec{gpus: {plain("a")}}, want: map[string][]string{}},
+		"a driver without devices": {specs: []suite.Spec{gpu("a"), both}, on: map[string][]string{nics: {"1"}}, want: map[string][]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := map[string][]string{}
-			for _, s := range shareOut(test.specs, test.on) {
-				for _, spec := range s.specs {
-					got[s.node] = append(got[s.node], spec.ID)
-				}
+			for _, s := range shareOut(groupsOf(twoDrivers, test.specs, test.on)) {
+				got[s.node] = ids(s.specs)
 			}
 			NewWithT(t).Expect(got).To(Equal(test.want))
 		})
 	}
+}
+
+// A worker that finds out after a while that a driver lacks a capability knows that for
+// the other specs that need it. Other capabilities are found out at once.
+func TestSpecsThatWaitForTheSameCapabilityRunTogether(t *testing.T) {
+	g := NewWithT(t)
+	needs := func(id string, kind subject.Kind, capabilities ...subject.Capability) suite.Spec {
+		return suite.Spec{ID: id, Kinds: []subject.Kind{kind}, Capabilities: capabilities}
+	}
+	groups := groupsOf(twoDrivers, []suite.Spec{
+		needs("calls", subject.KindExclusive, subject.NodeOperations), needs("status", subject.KindExclusive, subject.DeviceStatus),
+		needs("status-of-other", subject.KindShared, subject.DeviceStatus), needs("health", subject.KindExclusive, subject.Health),
+		needs("status-of-call", subject.KindExclusive, subject.NodeOperations, subject.DeviceStatus), needs("more-calls", subject.KindExclusive, subject.NodeOperations),
+	}, map[string][]string{"gpus.example.com": {"1", "2"}, "nics.example.org": {"1", "2"}})
+	var got [][]string
+	for _, group := range groups {
+		got = append(got, ids(group.specs))
+	}
+	g.Expect(got).To(Equal([][]string{{"status", "status-of-call"}, {"status-of-other"}, {"health"}, {"calls"}, {"more-calls"}}))
+	q := newQueue(groups)
+	g.Expect(q.take(2, "status-of-call")).To(BeTrue())
+	g.Expect(q.take(3, "status")).To(BeFalse(), "it runs in the other process")
+	g.Expect(q.take(2, "status")).To(BeTrue())
+	g.Expect(q.take(3, "health")).To(BeTrue())
+	g.Expect(q.take(2, "health")).To(BeFalse())
 }

@@ -16,6 +16,8 @@ import (
 // share are the specs of one worker.
 type share struct {
 	specs []suite.Spec
+	// queue decides which of the specs it runs, if other workers have them, too.
+	queue *queue
 	// node is the only node that they use and may restart. Empty means that they
 	// use any, and restart none.
 	node string

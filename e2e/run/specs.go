@@ -6,6 +6,7 @@ package run
 import (
 	"context"
 	"errors"
+	"sync"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -43,28 +44,30 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	runnable := planned.Runnable()
 	ctx, r.end = context.WithCancelCause(ctx)
 	defer r.end(nil)
-	ctx, leave, err := r.enter(ctx)
+	removeNamespace, err := r.enter(ctx, r.end)
 	if err != nil {
 		return nil, err
 	}
-	// What the run created is removed in the reverse order.
-	var removals []error
+	// Pods are removed before the drivers. A cluster takes seconds to remove a namespace,
+	// so that those of specs, workers and agents are removed at the same time.
+	beforeDrivers := []func() error{removeNamespace}
 	_, contextName := cl.kubeconfig()
-	defer func() { err = errors.Join(err, r.notRemoved(cl.owned(), contextName, removals...)) }()
-	defer func() { removals = append(removals, leave()) }()
-	defer func() { removals = append(removals, drivers.uninstall(ctx)) }()
+	defer func() {
+		removed := inParallel(beforeDrivers)
+		err = errors.Join(err, r.notRemoved(cl.owned(), contextName, removed, drivers.uninstall(ctx)))
+	}()
 	err = drivers.install(ctx, runnable)
 	r.report.Subject = drivers.reportSubject()
 	if err != nil {
 		return nil, err
 	}
 	removeClassic, err := r.buildClassicController(ctx, runnable)
-	defer func() { removals = append(removals, removeClassic()) }()
+	beforeDrivers = append(beforeDrivers, removeClassic)
 	if err != nil {
 		return nil, err
 	}
 	removeAgents, err := r.startPods(ctx, planned.Subject().Drivers(), runnable)
-	defer func() { removals = append(removals, removeAgents(ctx)) }()
+	beforeDrivers = append(beforeDrivers, func() error { return removeAgents(ctx) })
 	if err != nil {
 		return nil, err
 	}
@@ -73,14 +76,28 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 		return nil, err
 	}
 	r.expectVerdict(runnable, shares)
-	byWorkers, workersErr := r.runShares(ctx, cl, shares)
+	byWorkers, workersEnded := r.runShares(ctx, cl, shares)
+	workersEnded = sync.OnceValue(workersEnded)
+	beforeDrivers = append(beforeDrivers, workersEnded)
 	if serial := len(runnable) - len(byWorkers); serial > 0 {
+		// What workers still remove would disturb these specs.
+		_ = workersEnded()
 		r.task = r.Progress.TaskOf("spec alone", "%s, one at a time", specCount(serial))
 		r.byWorkers = len(byWorkers)
 		defer r.task.Done("")
 	}
-	results, err = planned.Run(ctx, byWorkers)
-	return results, errors.Join(workersErr, err)
+	return planned.Run(ctx, byWorkers)
+}
+
+// inParallel calls functions at the same time and returns their errors.
+func inParallel(all []func() error) error {
+	errs := make([]error, len(all))
+	var calls sync.WaitGroup
+	for i, call := range all {
+		calls.Go(func() { errs[i] = call() })
+	}
+	calls.Wait()
+	return errors.Join(errs...)
 }
 
 // startPods installs node agents and, at the same time, checks that pods of specs run. It

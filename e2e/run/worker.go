@@ -4,13 +4,13 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
-	"time"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
@@ -35,6 +35,9 @@ type workerInput struct {
 	Features features.Set   `json:"features"`
 	// Specs are the ids of the specs to run.
 	Specs []string `json:"specs"`
+	// Asks states that other workers have the same specs: the worker asks before each
+	// of them, and reads a workerAnswer after this input.
+	Asks bool `json:"asks,omitempty"`
 	// Node is the only node that the specs use and may restart. Empty means that
 	// they use any, and restart none.
 	Node string `json:"node,omitempty"`
@@ -48,31 +51,13 @@ type workerInput struct {
 	ControlPlane *controlPlaneParts `json:"controlPlane,omitempty"`
 }
 
-// workerResult is the result of a spec, which a worker writes as a line of JSON
-// as soon as the spec finishes. Another line comes when the spec begins.
-type workerResult struct {
-	ID string `json:"id"`
-	// Begins states that the spec begins. It has no result yet.
-	Begins   bool          `json:"begins,omitempty"`
-	Outcome  suite.Outcome `json:"outcome"`
-	Reason   string        `json:"reason,omitempty"`
-	Started  time.Time     `json:"started"`
-	Duration time.Duration `json:"duration"`
-	Steps    []suite.Step  `json:"steps,omitempty"`
-	// FailedAt and Namespace are those of the failure.
-	FailedAt  time.Time `json:"failedAt,omitzero"`
-	Namespace string    `json:"namespace,omitempty"`
-	// Ended states that a component of the worker's control plane has ended. There is no
-	// spec then.
-	Ended *suite.Ended `json:"ended,omitempty"`
-}
-
 // Worker runs specs of a run that another process has begun. It reads the
 // specs and the run from in and writes the results to out, both as JSON. See
 // [Config.Worker].
 func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec) (err error) {
 	var p workerInput
-	if err := json.NewDecoder(in).Decode(&p); err != nil {
+	input := json.NewDecoder(in)
+	if err := input.Decode(&p); err != nil {
 		return fmt.Errorf("read which specs to run: %w", err)
 	}
 	r, err := p.runner()
@@ -88,22 +73,33 @@ func Worker(ctx context.Context, in io.Reader, out io.Writer, specs []suite.Spec
 	if err != nil {
 		return err
 	}
-	specs = slices.DeleteFunc(slices.Clone(specs), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
-	encoder := json.NewEncoder(out)
+	specs, run := p.specsOf(specs), conversation{input, json.NewEncoder(out)}
 	if own == nil {
-		return r.runForOther(ctx, p, allowed, specs, encoder)
+		return r.runForOther(ctx, p, allowed, specs, run)
 	}
 	ctx, unwatch := own.watch(ctx)
-	err = r.runForOther(ctx, p, allowed, specs, encoder)
+	err = r.runForOther(ctx, p, allowed, specs, run)
 	ended := unwatch()
 	if ended != nil && !ended.Elsewhere {
-		_ = encoder.Encode(workerResult{Ended: ended})
+		run.tell(workerResult{Ended: ended})
 	}
 	return withEnded(err, ended)
 }
 
+// specsOf returns the specs of the worker, in the order of all specs. Those that other
+// workers have, too, are in the order of the input, so that the longest come first.
+func (p workerInput) specsOf(all []suite.Spec) []suite.Spec {
+	specs := slices.DeleteFunc(slices.Clone(all), func(s suite.Spec) bool { return !slices.Contains(p.Specs, s.ID) })
+	if p.Asks {
+		slices.SortFunc(specs, func(a, b suite.Spec) int {
+			return cmp.Compare(slices.Index(p.Specs, a.ID), slices.Index(p.Specs, b.ID))
+		})
+	}
+	return specs
+}
+
 // runForOther runs the specs of a worker and writes their results.
-func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitted, specs []suite.Spec, out *json.Encoder) (err error) {
+func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitted, specs []suite.Spec, out conversation) (err error) {
 	drivers, err := r.drivers(ctx, p.Owned)
 	if err != nil {
 		return err
@@ -116,25 +112,29 @@ func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitt
 	}
 	c := r.suiteOptions(target)
 	c.Node = p.Node
-	ctx, leave, err := r.enter(ctx)
+	ctx, lost := context.WithCancelCause(ctx)
+	defer lost(nil)
+	leave, err := r.enter(ctx, lost)
 	if err != nil {
 		return err
 	}
-	var removals []error
-	defer func() { err = errors.Join(err, r.notRemoved(p.Owned, p.Context, removals...)) }()
-	defer func() { removals = append(removals, leave()) }()
-	defer func() { removals = append(removals, drivers.restore(ctx)) }()
+	defer func() {
+		removed := inParallel([]func() error{leave, func() error { return drivers.restore(ctx) }})
+		err = errors.Join(err, r.notRemoved(p.Owned, p.Context, removed))
+	}()
 	written := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
 		written[r.Spec.ID] = true
-		// A failed write is ignored: the reader has stopped reading.
-		_ = out.Encode(workerResult{
+		out.tell(workerResult{
 			ID: r.Spec.ID, Outcome: r.Outcome, Reason: r.Reason, Started: r.Started, Duration: r.Duration, Steps: r.Steps,
 			FailedAt: r.FailedAt, Namespace: r.Namespace,
 		})
 	}
 	c.Finished = finish
-	c.Started = func(s suite.Spec, _, _ int) { _ = out.Encode(workerResult{ID: s.ID, Begins: true}) }
+	c.Started = func(s suite.Spec, _, _ int) { out.tell(workerResult{ID: s.ID, Begins: true}) }
+	if p.Asks {
+		c.Takes = out.takes
+	}
 	planned, err := suite.New(c)
 	if err != nil {
 		return err
@@ -158,20 +158,4 @@ func (p workerInput) runner() (*runner, error) {
 	r := &runner{plan: checked, dir: p.Dir, worker: p.Process, classicProgram: p.ClassicProgram}
 	r.report.Cluster, r.report.Features = p.Cluster, p.Features
 	return r, nil
-}
-
-// readResults reads the results that a worker writes and passes them on.
-func readResults(from io.Reader, record func(workerResult)) error {
-	decoder := json.NewDecoder(from)
-	for {
-		var f workerResult
-		err := decoder.Decode(&f)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
-			return fmt.Errorf("read the results of a worker: %w", err)
-		}
-		record(f)
-	}
 }

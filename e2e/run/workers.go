@@ -9,6 +9,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -41,18 +42,21 @@ type workers struct {
 // errFailFast ends the workers when a spec has failed and FailFast is set.
 var errFailFast = errors.New("a spec failed")
 
-// runShares runs each share in a process and returns the results. Specs that use one
-// node start when those that use all devices of a driver have ended. It returns none
-// if there are fewer than two shares: the process of the run is enough for them.
-func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (map[string]suite.Result, error) {
-	results := map[string]suite.Result{}
+// runShares runs each share in a process and returns the results when all specs have
+// ended. Processes may then still remove what they created: ended waits for them and
+// returns their errors. It must be called. Specs that use one node start when those that
+// use all devices of a driver have ended, or the other way round in a run among other
+// workloads: the process of the latter may have to bring back the driver's version on all
+// nodes afterwards. runShares returns no results if there are fewer than two shares: the
+// process of the run is enough for them.
+func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (results map[string]suite.Result, ended func() error) {
 	if len(shares) < 2 {
-		return results, nil
+		return map[string]suite.Result{}, func() error { return nil }
 	}
 	var all []suite.Spec
 	var wide, onNodes, simulated []share
 	for i, s := range shares {
-		all = append(all, s.specs...)
+		all = append(all, without(s.specs, []share{{specs: all}})...)
 		s.process = i + 2 // The run itself is the first.
 		if s.apart != nil {
 			r.Progress.Printf("   %s that must run alone have a control plane of their own, with logs in %s",
@@ -68,26 +72,40 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (map
 		}
 	}
 	ctx, stop := context.WithCancelCause(ctx)
-	defer stop(nil)
-	p := &workers{runner: r, cluster: cl, specs: all, results: results, stop: stop, slots: semaphore.NewWeighted(int64(r.Parallel))}
+	p := &workers{runner: r, cluster: cl, specs: all, results: map[string]suite.Result{}, stop: stop, slots: semaphore.NewWeighted(int64(r.Parallel))}
 	p.tell = sync.OnceValue(func() error { return r.writeEnded(ctx) })
-	defer r.removeEnded()
 	p.task = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
-	var group errgroup.Group
-	group.Go(func() error {
-		p.runAll(ctx, &group, wide)
-		p.runAll(ctx, &group, onNodes)
-		return nil
+	var processes errgroup.Group
+	var judged sync.WaitGroup
+	judged.Go(func() {
+		first, next := wide, onNodes
+		if r.guest() {
+			first, next = onNodes, wide
+		}
+		p.runAll(ctx, &processes, first)
+		p.runAll(ctx, &processes, next)
 	})
-	group.Go(func() error { p.runAll(ctx, &group, simulated); return nil })
-	err := group.Wait()
+	judged.Go(func() { p.runAll(ctx, &processes, simulated) })
+	judged.Wait()
 	p.task.Done("")
-	for _, s := range all {
-		if _, ok := p.results[s.ID]; !ok {
-			p.results[s.ID] = missing(ctx, s)
+	return p.allResults(ctx), func() error {
+		defer r.removeEnded()
+		defer stop(nil)
+		return processes.Wait()
+	}
+}
+
+// allResults returns the results of all specs.
+func (p *workers) allResults(ctx context.Context) map[string]suite.Result {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	all := maps.Clone(p.results)
+	for _, s := range p.specs {
+		if _, ok := all[s.ID]; !ok {
+			all[s.ID] = missing(ctx, s)
 		}
 	}
-	return p.results, err
+	return all
 }
 
 // runAll runs shares in this order, each as soon as fewer than Parallel processes run
@@ -148,28 +166,33 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 	config.Progress, config.Worker = nil, nil
 	described, err := json.Marshal(workerInput{
 		Config: config, Process: of.process, ID: p.id, Suffix: p.suffix, Dir: p.dir, Kubeconfig: kubeconfig, Context: contextName, Owned: p.cluster.owned(),
-		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids, Node: of.node, KindCluster: p.cluster.kindName(), ControlPlane: of.apart, ClassicProgram: p.classicProgram,
+		Cluster: p.report.Cluster, Features: p.report.Features, Specs: ids, Asks: of.queue != nil, Node: of.node, KindCluster: p.cluster.kindName(), ControlPlane: of.apart, ClassicProgram: p.classicProgram,
 	})
 	if err != nil {
 		return fmt.Errorf("describe the specs of a worker: %w", err)
 	}
 	cmd := p.Worker(ctx)
 	var stderr bytes.Buffer
-	cmd.Stdin, cmd.Stderr = bytes.NewReader(described), &stderr
+	cmd.Stderr = &stderr
 	// The process removes what it has created before it ends.
 	cmd.Cancel = func() error { return errors.Join(p.tell(), cmd.Process.Signal(syscall.SIGTERM)) }
 	cmd.WaitDelay = cleanupTimeout
-	out, err := cmd.StdoutPipe()
-	if err != nil {
+	in, inErr := cmd.StdinPipe()
+	out, outErr := cmd.StdoutPipe()
+	if err := errors.Join(inErr, outErr); err != nil {
 		return fmt.Errorf("start a worker: %w", err)
 	}
 	if err := cmd.Start(); err != nil {
 		return fmt.Errorf("start a worker: %w", err)
 	}
-	remaining := len(ids)
+	// Failed writes are ignored: the process has ended, and its error says why.
+	_, _ = in.Write(append(described, '\n'))
+	if of.queue == nil {
+		_ = in.Close()
+	}
+	answers, remaining := json.NewEncoder(in), len(ids)
 	record := func(f workerResult) {
-		p.record(f)
-		if f.Begins || f.Ended != nil {
+		if p.handle(of, f, answers) {
 			return
 		}
 		if remaining--; remaining == 0 {
@@ -182,6 +205,20 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 		return fmt.Errorf("worker %d of the run: %w: %s", of.process, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return nil
+}
+
+// handle handles a line of the worker of a share. It reports whether another line about
+// the same spec follows, or the line is about none.
+func (p *workers) handle(of share, f workerResult, answers *json.Encoder) (notTheLast bool) {
+	takes := of.queue == nil || of.queue.take(of.process, f.ID)
+	switch {
+	case f.Asks:
+		_ = answers.Encode(workerAnswer{takes})
+		return takes
+	case takes:
+		p.record(f)
+	}
+	return f.Begins || f.Ended != nil
 }
 
 // record stores a result that a worker reports, or shows that a spec begins. If a

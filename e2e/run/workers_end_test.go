@@ -5,11 +5,13 @@ package run
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -40,18 +42,45 @@ func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
 }
 
+// lingers makes the process of a spec wait for a file after it has judged the spec.
+func lingers(id, file string) string {
+	return passes(id) + `if of ` + id + `; then tries=0; until [ -e ` + file + ` ]; do tries=$((tries+1)); [ $tries -lt 1000 ] || exit 9; sleep 0.01; done; fi; `
+}
+
 // A process that has judged its specs may need longer for what it created than the specs
 // took. Specs that follow these start nevertheless, even if only one process may run
-// specs at a time.
+// specs at a time. With driver files, specs that use all devices of a driver come last:
+// what their process does to the driver afterwards would disturb others.
 func TestSpecsDoNotWaitForTheCleanupOfOthers(t *testing.T) {
-	g := NewWithT(t)
-	began := filepath.Join(t.TempDir(), "began")
-	wide := passes("a") + `if of a; then tries=0; until [ -e ` + began + ` ]; do tries=$((tries+1)); [ $tries -lt 1000 ] || exit 9; sleep 0.01; done; fi; `
-	r := workersRunner(&bytes.Buffer{}, script(wide+passes("b")+`if of b; then touch `+began+`; fi`))
-	r.Parallel = 1
 	specs := independentSpecs("a", "b")[1:]
-	got, err := r.runShares(t.Context(), fakeCluster{}, []share{{driver: "d", specs: specs[:1]}, {node: "n", specs: specs[1:]}})
-	g.Expect(err).NotTo(HaveOccurred())
+	for name, test := range map[string]struct {
+		described []*driverfile.Driver
+		shares    []share
+	}{
+		"fake drivers": {nil, []share{{driver: "d", specs: specs[:1]}, {node: "n", specs: specs[1:]}}},
+		"driver files": {[]*driverfile.Driver{{Name: "d"}}, []share{{driver: "d", specs: specs[1:]}, {node: "n", specs: specs[:1]}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			first, next := filepath.Join(t.TempDir(), "first"), filepath.Join(t.TempDir(), "next")
+			r := workersRunner(&bytes.Buffer{}, script(`if of a; then touch `+first+`; fi; `+lingers("a", next)+`if of b; then touch `+next+`; [ -e `+first+` ] || exit 8; fi; `+passes("b")))
+			r.Parallel, r.described = 1, test.described
+			got, err := runToTheEnd(t.Context(), r, fakeCluster{}, test.shares)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(got["a"].Outcome).To(Equal(suite.Passed))
+			g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
+		})
+	}
+}
+
+// The run removes what it created at the same time as its workers.
+func TestResultsDoNotWaitForTheCleanupOfWorkers(t *testing.T) {
+	g := NewWithT(t)
+	judged := filepath.Join(t.TempDir(), "judged")
+	r := workersRunner(&bytes.Buffer{}, script(lingers("a", judged)+passes("b")+`if of a; then echo stuck >&2; exit 5; fi`))
+	got, ended := r.runShares(t.Context(), fakeCluster{}, []share{{specs: independentSpecs("a")[1:]}, {specs: independentSpecs("b")[1:]}})
 	g.Expect(got["a"].Outcome).To(Equal(suite.Passed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
+	g.Expect(os.WriteFile(judged, nil, 0o600)).To(Succeed())
+	g.Expect(ended()).To(MatchError("worker 2 of the run: exit status 5: stuck"))
 }

@@ -51,10 +51,10 @@ func independentSpecs(ids ...string) []suite.Spec {
 }
 
 // script returns a shell process of a worker. It reads its input into the
-// variable input.
+// variable input. Further lines answer the questions of workers that ask.
 func script(text string) func(context.Context) *exec.Cmd {
 	return func(ctx context.Context) *exec.Cmd {
-		return exec.CommandContext(ctx, "sh", "-c", `input=$(cat); of() { case "$input" in *"\"$1\""*) return 0;; esac; return 1; }; `+text)
+		return exec.CommandContext(ctx, "sh", "-c", `IFS= read -r input; of() { case "$input" in *"\"$1\""*) return 0;; esac; return 1; }; `+text)
 	}
 }
 
@@ -73,7 +73,13 @@ func runInWorkers(ctx context.Context, r *runner, cl cluster, of subject.Subject
 	if err != nil {
 		return nil, err
 	}
-	return r.runShares(ctx, cl, shares)
+	return runToTheEnd(ctx, r, cl, shares)
+}
+
+// runToTheEnd runs shares and waits for their processes.
+func runToTheEnd(ctx context.Context, r *runner, cl cluster, shares []share) (map[string]suite.Result, error) {
+	results, ended := r.runShares(ctx, cl, shares)
+	return results, ended()
 }
 
 func TestWorkersRunIndependentSpecsInParallel(t *testing.T) {

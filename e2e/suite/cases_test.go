@@ -15,6 +15,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+	clienttesting "k8s.io/client-go/testing"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -62,6 +65,13 @@ var cases = map[string]suiterun.Case{
 		c.FailFast = true
 		return ctx
 	}},
+	"left to others": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		unsupported := spec("unsupported", "p", passes)
+		unsupported.Features = []features.Feature{"missing-feature"}
+		c.Specs = []suite.Spec{spec("first", "p", passes), spec("other", "p", fails), unsupported, spec("last", "p", passes)}
+		c.Takes = func(s suite.Spec) bool { return s.ID != "other" }
+		return ctx
+	}},
 	"provisional": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		news, panicking := spec("news", "p", fails), spec("panicking-news", "p", panics)
 		news.Level, panicking.Level = suite.Provisional, suite.Provisional
@@ -101,6 +111,20 @@ var cases = map[string]suiterun.Case{
 	"waits": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = []suite.Spec{spec("waits", "p", func(ctx context.Context, e *env.Env) {
 			env.ExpectStableFor(ctx, e, 40*time.Second, func(context.Context) (error, error) { return nil, nil })
+		})}
+		return ctx
+	}},
+	"starting pod": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		var periods []int64
+		c.Client.(clienttesting.FakeClient).PrependReactor("delete", "pods", func(a clienttesting.Action) (bool, runtime.Object, error) {
+			periods = append(periods, ptr.Deref(a.(clienttesting.DeleteActionImpl).DeleteOptions.GracePeriodSeconds, -1))
+			return false, nil, nil
+		})
+		c.Specs = []suite.Spec{spec("deletes", "p", func(ctx context.Context, e *env.Env) {
+			start(ctx, e)
+			pods.DeleteStarting(ctx, e, "one")
+			gomega.Expect(periods).To(gomega.Equal([]int64{1}))
+			gomega.Expect(pods.CheckDeleted(ctx, e, []string{"one"})).To(gomega.Succeed())
 		})}
 		return ctx
 	}},

@@ -36,6 +36,10 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		if s.lost != nil {
 			ginkgo.Skip(s.lost.Error())
 		}
+		if s.options.Takes != nil && !s.options.Takes(spec) {
+			s.elsewhere[spec.ID] = true
+			ginkgo.Skip("another process runs it")
+		}
 		s.n++
 		s.namespace = ""
 		if s.options.Started != nil {

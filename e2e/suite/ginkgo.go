@@ -24,7 +24,7 @@ import (
 func (s *Suite) run(ctx context.Context) error {
 	s.register(ctx)
 	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
-		report = s.withoutProvisionalFailures(s.withEnd(report))
+		report = s.withoutProvisionalFailures(s.withEnd(s.withoutOthers(report)))
 		report.SuiteSucceeded = report.SuiteSucceeded && EndedIn(ctx) == nil
 		s.err = reporters.GenerateJUnitReportWithConfig(report, s.file("junit_%02d.xml"),
 			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
@@ -74,6 +74,12 @@ func (s *Suite) incomplete(ctx context.Context) error {
 		return errors.Join(s.err, context.Cause(ctx))
 	}
 	return errors.Join(s.err, s.lost, s.signalled)
+}
+
+// withoutOthers returns a report without the specs that other processes run.
+func (s *Suite) withoutOthers(report ginkgo.Report) ginkgo.Report {
+	report.SpecReports = slices.DeleteFunc(slices.Clone(report.SpecReports), func(r ginkgo.SpecReport) bool { return s.elsewhere[r.LeafNodeText] })
+	return report
 }
 
 // withoutProvisionalFailures returns a report in which provisional specs that
@@ -128,7 +134,7 @@ func (f *failed) Fail() { *f = true }
 func (s *Suite) record(run context.Context, report ginkgo.SpecReport) {
 	id := report.LeafNodeText
 	result, ok := s.results[id]
-	if !ok || result.Outcome != "" {
+	if !ok || result.Outcome != "" || s.elsewhere[id] {
 		return
 	}
 	if x := s.executions[id]; x != nil {

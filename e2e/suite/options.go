@@ -64,6 +64,9 @@ type Options struct {
 	// Dir is the folder for junit_01.xml and ginkgo_01.log, with the number of
 	// the process. Its folder artifacts gets a folder for each failed spec.
 	Dir string
+	// Takes, if set, is asked before each spec that can run whether this process runs
+	// it. Otherwise another process does, and this one has no result of the spec.
+	Takes func(s Spec) bool
 	// Started and Finished, if set, are called before and after each spec that
 	// runs. n counts from 1 to total.
 	Started  func(s Spec, n, total int)

@@ -33,6 +33,9 @@ type Suite struct {
 	namespaces []string
 	// executions run the journeys, by the ID of their spec.
 	executions map[string]*journey.Execution
+	// elsewhere has the IDs of the specs that Options.Takes has left to other
+	// processes.
+	elsewhere map[string]bool
 	// decided are the outcomes, with their reasons, that were found out while
 	// specs ran. Ginkgo skips these specs.
 	decided map[string]Result
@@ -62,7 +65,10 @@ func New(o Options) (*Suite, error) {
 		return nil, err
 	}
 	o.Process = max(o.Process, 1)
-	s := &Suite{options: o, results: map[string]Result{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{}, findings: env.Findings{}, cut: map[string]types.SpecState{}}
+	s := &Suite{
+		options: o, results: map[string]Result{}, elsewhere: map[string]bool{}, executions: map[string]*journey.Execution{}, decided: map[string]Result{},
+		findings: env.Findings{}, cut: map[string]types.SpecState{},
+	}
 	for _, spec := range o.Specs {
 		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
 	}
@@ -87,7 +93,8 @@ func (s *Suite) Runnable() []Spec {
 func (s *Suite) Subject() subject.Subject { return s.options.Subject }
 
 // Run runs the specs that can run, one after the other, and returns the results
-// of all specs in their order. byWorkers has the results of the specs that
+// of all specs in their order, without those that [Options.Takes] has left to other
+// processes. byWorkers has the results of the specs that
 // other processes have run, by ID. Run can be called only once in a process,
 // because Ginkgo's specs are global. The error concerns the run itself; failed
 // specs are no error. If the run was interrupted, Run returns results in
@@ -119,7 +126,9 @@ func RunEach(ctx context.Context, suites []*Suite) ([][]Result, []error) {
 func (s *Suite) all() []Result {
 	all := make([]Result, 0, len(s.options.Specs))
 	for _, spec := range s.options.Specs {
-		all = append(all, s.results[spec.ID])
+		if !s.elsewhere[spec.ID] {
+			all = append(all, s.results[spec.ID])
+		}
 	}
 	return all
 }

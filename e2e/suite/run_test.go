@@ -60,6 +60,31 @@ func TestRunRecordsSteps(t *testing.T) {
 	}
 }
 
+// Another process has the result of a spec that it runs, also in the JUnit reports.
+func TestRunLeavesSpecsToOthers(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "left to others")
+	g.Expect(got.Err).To(BeEmpty())
+	var results []string
+	for _, r := range got.Results {
+		results = append(results, r.ID+" "+string(r.Outcome))
+	}
+	g.Expect(results).To(Equal([]string{"first passed", "unsupported not-supported", "last passed"}))
+	g.Expect(got.Progress).To(HaveLen(4), "it neither starts nor finishes")
+	var cases []string
+	for _, c := range readJUnit(t, got.Dir).Suites[0].Cases {
+		cases = append(cases, c.Name)
+	}
+	g.Expect(cases).To(Equal([]string{"draconform p first", "draconform p unsupported", "draconform p last"}))
+}
+
+// The kubelet kills the process of a pod that starts after the grace period, if the
+// process misses the signal before.
+func TestDeletionOfAPodThatStarts(t *testing.T) {
+	got := suiterun.Run(t, "starting pod").Of("deletes")
+	NewWithT(t).Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
+}
+
 func TestRunFailFast(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "fail-fast")

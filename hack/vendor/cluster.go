@@ -22,7 +22,10 @@ import (
 const (
 	// workers is the number of worker nodes. Some specs need two. The others run on
 	// all at the same time.
-	workers = 5
+	workers = 6
+	// processes is how many processes run specs at the same time: one for each worker
+	// node, and two for the specs that need only the API server.
+	processes = workers + 2
 	// removeTimeout bounds the removal of the cluster, which also runs after an
 	// interruption.
 	removeTimeout = 2 * time.Minute

@@ -28,7 +28,7 @@ const runTimeout = 20 * time.Minute
 func (c *cluster) judge(ctx context.Context, out io.Writer) (report.Report, error) {
 	args := []string{
 		"run", "--provider", run.Existing, "--kubeconfig", c.provider.GetKubeconfig(), "--context", c.provider.GetKubectlContext(),
-		"--kind-cluster", c.provider.Name(), "--node-agent", "--parallel", strconv.Itoa(workers), "--timeout-scale", strconv.FormatFloat(c.scale, 'g', -1, 64),
+		"--kind-cluster", c.provider.Name(), "--node-agent", "--parallel", strconv.Itoa(processes), "--timeout-scale", strconv.FormatFloat(c.scale, 'g', -1, 64),
 	}
 	files, err := c.driverFlags()
 	if err != nil {

@@ -59,7 +59,7 @@ func TestJudgeRunsSpecsByTheDriverFiles(t *testing.T) {
 	args, err := os.ReadFile(filepath.Join(c.dir, "args"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.Split(strings.TrimSuffix(string(args), "\n"), "\n")).To(Equal([]string{
-		"run", "--provider", "existing", "--kubeconfig", c.provider.GetKubeconfig(), "--context", "kind-c", "--kind-cluster", "c", "--node-agent", "--parallel", "5",
+		"run", "--provider", "existing", "--kubeconfig", c.provider.GetKubeconfig(), "--context", "kind-c", "--kind-cluster", "c", "--node-agent", "--parallel", "8",
 		"--timeout-scale", "2", "--driver", filepath.Join(c.dir, "test-driver.yaml"), "--driver", filepath.Join(c.dir, "boards.yaml"),
 		"--focus", "a|b", "--artifacts", filepath.Join(c.dir, "run"),
 	}))

@@ -24,6 +24,7 @@ var claimOutlivesKubeletRestart = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
+	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        []env.Need{env.NeedsNodes, env.NeedsClaimsInUse},

@@ -25,6 +25,7 @@ var poolsStayRightDuringRestart = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
+	OneNode:      true,
 	Needs:        []env.Need{env.NeedsDriverRestart},
 	Requirements: []string{"4381-pools-are-complete", "4381-generations-can-be-reset"},
 	Body: func(ctx context.Context, e *env.Env) {

@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -17,52 +16,10 @@ import (
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/allocator/lint"
-	"github.com/draconform/draconform/allocator/state"
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/internal/rules"
 )
-
-// ExpectValidSlices asserts that the linter finds no errors in the pools of a
-// driver, and that there are some. The API server has validated the slices, by
-// rules that depend on its release.
-func ExpectValidSlices(ctx context.Context, e *env.Env, driver string) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By("checking the slices of driver " + driver)
-	var problems []lint.Finding
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		published, err := ListSlices(ctx, e, driver)
-		if err != nil {
-			return err
-		}
-		if len(published) == 0 {
-			return fmt.Errorf("driver %s publishes no ResourceSlices", driver)
-		}
-		problems, err = lintSlices(ctx, published)
-		return errors.Join(err, problemsError(problems))
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the ResourceSlices of driver %s should be valid", driver)
-}
-
-func lintSlices(ctx context.Context, published []resourceapi.ResourceSlice) ([]lint.Finding, error) {
-	var objects state.Objects
-	for i := range published {
-		objects.Add(&published[i])
-	}
-	found, err := lint.Check(ctx, &objects)
-	if err != nil {
-		return nil, fmt.Errorf("check slices: %w", err)
-	}
-	return slices.DeleteFunc(found, func(f lint.Finding) bool { return f.Severity != lint.Error || !strings.HasPrefix(f.Rule, "pool-") }), nil
-}
-
-func problemsError(problems []lint.Finding) error {
-	var errs []error
-	for _, p := range problems {
-		errs = append(errs, fmt.Errorf("slice %s: %s: %s (rule %s)", p.Name, p.Path, p.Message, p.Rule))
-	}
-	return errors.Join(errs...)
-}
 
 // Pools are the pools of a driver by their names.
 type Pools map[string]*rules.Pool
@@ -86,6 +43,22 @@ func (p Pools) DevicesOn(node string) []string {
 	return p.devices(func(slice *resourceapi.ResourceSlice) bool { return ptr.Deref(slice.Spec.NodeName, "") == node })
 }
 
+// of returns the pools with slices for a node, and those with slices that are not for
+// one node. All pools are returned if node is empty. Other specs may restart the other
+// nodes meanwhile.
+func (p Pools) of(node string) Pools {
+	if node == "" {
+		return p
+	}
+	of := Pools{}
+	for name, pool := range p {
+		if slices.ContainsFunc(slices.Concat(pool.Slices, pool.Older), func(s *resourceapi.ResourceSlice) bool { return ptr.Deref(s.Spec.NodeName, node) == node }) {
+			of[name] = pool
+		}
+	}
+	return of
+}
+
 // WaitForDevices waits until the pools of a driver are complete and have these
 // devices, as pool/device. They may have more. A driver that starts may publish
 // its devices little by little.
@@ -97,7 +70,7 @@ func WaitForDevices(ctx context.Context, e *env.Env, driver string, want []strin
 		if err != nil {
 			return err
 		}
-		pools := newPools(published)
+		pools := newPools(published).of(e.Node)
 		if err := pools.incomplete(); err != nil {
 			return err
 		}
@@ -111,7 +84,8 @@ func WaitForDevices(ctx context.Context, e *env.Env, driver string, want []strin
 }
 
 // WaitForCompletePools waits until a driver has at least one pool and all its
-// pools are complete, and returns them.
+// pools are complete, and returns them. In a spec that uses one node, these are the
+// pools of the node.
 func WaitForCompletePools(ctx context.Context, e *env.Env, driver string) (pools Pools) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the pools of driver %s are complete", driver))
@@ -120,12 +94,20 @@ func WaitForCompletePools(ctx context.Context, e *env.Env, driver string) (pools
 		if err != nil {
 			return err
 		}
-		if pools = newPools(published); len(pools) == 0 {
-			return fmt.Errorf("driver %s publishes no ResourceSlices", driver)
+		if pools = newPools(published).of(e.Node); len(pools) == 0 {
+			return fmt.Errorf("driver %s publishes no ResourceSlices%s", driver, forNode(e))
 		}
 		return pools.incomplete()
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "all pools of driver %s should be complete", driver)
 	return pools
+}
+
+// forNode names the only node that a spec uses, for messages.
+func forNode(e *env.Env) string {
+	if e.Node == "" {
+		return ""
+	}
+	return " for node " + e.Node
 }
 
 func newPools(published []resourceapi.ResourceSlice) Pools {
@@ -182,7 +164,8 @@ func (p Pools) wrong() error {
 
 // ExpectPoolsNeverWrong lists the slices of a driver again and again, until the
 // returned function is called. That function lists them once more. It asserts
-// that no pool ever had too many slices or a device twice.
+// that no pool ever had too many slices or a device twice. In a spec that uses one node,
+// these are the pools of the node.
 func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string) (stop func()) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("watching the pools of driver %s", driver))
@@ -191,7 +174,7 @@ func ExpectPoolsNeverWrong(ctx context.Context, e *env.Env, driver string) (stop
 		if err != nil {
 			return nil //nolint:nilerr // The API server may be busy.
 		}
-		return newPools(published).wrong()
+		return newPools(published).of(e.Node).wrong()
 	}
 	var violation error
 	polling, cancel := context.WithCancel(ctx)

@@ -34,7 +34,7 @@ func CreateHeldClaim(ctx context.Context, e *env.Env, p Plugin, name string, req
 	pods.CreateWithClaimOnNode(ctx, e, name, p.Node, devices.NewDeviceClaim(requests))
 	pods.WaitForScheduled(ctx, e, name)
 	hold(ctx, e, name)
-	pods.Delete(ctx, e, name)
+	pods.DeleteStarting(ctx, e, name)
 	claim := GetClaim(ctx, e, name)
 	unprepareAtEnd(e, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
 	return claim
@@ -65,7 +65,7 @@ func AllocateHeldClaim(ctx context.Context, e *env.Env, p Plugin, claim Claim) C
 	pods.CreateUsingClaims(ctx, e, claim.Name, pods.Options{Node: p.Node}, claim.Name)
 	pods.WaitForScheduled(ctx, e, claim.Name)
 	hold(ctx, e, claim.Name)
-	pods.Delete(ctx, e, claim.Name)
+	pods.DeleteStarting(ctx, e, claim.Name)
 	return GetClaim(ctx, e, claim.Name)
 }
 

@@ -22,6 +22,11 @@ import (
 func WaitForDeleted(ctx context.Context, e *env.Env, podNames ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pods %v are removed", podNames))
+	waitForRemoval(ctx, e, podNames...)
+}
+
+func waitForRemoval(ctx context.Context, e *env.Env, podNames ...string) {
+	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return CheckDeleted(ctx, e, podNames)
 	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should be removed")
@@ -90,9 +95,7 @@ func Delete(ctx context.Context, e *env.Env, podNames ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("deleting pods %v", podNames))
 	deleteAll(ctx, e, podNames)
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		return CheckDeleted(ctx, e, podNames)
-	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "deleted pods should be removed")
+	waitForRemoval(ctx, e, podNames...)
 }
 
 func deleteAll(ctx context.Context, e *env.Env, podNames []string) {
@@ -100,6 +103,19 @@ func deleteAll(ctx context.Context, e *env.Env, podNames []string) {
 	for _, pod := range podNames {
 		deletePod(ctx, e, pod, DeleteOptions(e))
 	}
+}
+
+// startingGracePeriod is the grace period of pods whose containers may be starting, in
+// seconds. A process with PID 1 that has no signal handler yet does not notice that it
+// should terminate, so that the kubelet waits for the whole period.
+const startingGracePeriod = 1
+
+// DeleteStarting is [Delete] for a pod whose containers may be starting.
+func DeleteStarting(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("deleting pod %s, which may be starting", pod))
+	deletePod(ctx, e, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](startingGracePeriod)})
+	waitForRemoval(ctx, e, pod)
 }
 
 // DeleteOptions returns the options for the deletion of pods. On simulated
