@@ -87,12 +87,7 @@ func root(parent []int, i int) int {
 func (y *symmetry) pair(p *pruner) {
 	last := map[string]int{} // The last family with each key.
 	orbits := 0
-	order := make([]int, len(y.members))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(a, b int) int { return y.members[a][0] - y.members[b][0] })
-	for _, family := range order {
+	for family := range y.members { // In the order of their first devices.
 		key := string(y.familyKey(p, family))
 		before, ok := last[key]
 		last[key] = family

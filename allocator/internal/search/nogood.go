@@ -69,7 +69,7 @@ func (p *pruner) situation(i int, a *alternative, n, from int) []byte {
 	for _, v := range []int{i, index + 1, n, from} {
 		key = appendIndex(key, v)
 	}
-	claim := s.Plan.Requests[s.order[min(i, len(s.order)-1)]].Claim
+	claim := s.Plan.Requests[s.order[i]].Claim
 	key = binary.LittleEndian.AppendUint32(key, uint32(s.results[claim])) //nolint:gosec // At most 32.
 	for w := range s.Node.Words {
 		later := p.later(i, w)

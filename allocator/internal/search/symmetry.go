@@ -67,7 +67,6 @@ func (y *symmetry) init(p *pruner) {
 			word := &p.s.Node.Words[w]
 			if word.Slice.Flags(word.First/bits.WordSize).Consumes&(rest&-rest) != 0 && p.s.Node.Pools[word.Pool].Core != nil {
 				key = appendIndex(append(key, 'p'), word.Pool)
-				key = p.s.signature(key, w, rest&-rest)
 				key = p.s.consumptionKey(key, position, func(counter int) int { return counter }, func(set int) int { return set })
 			}
 			y.twin[position] = enumerate(twins, key)
