@@ -73,6 +73,13 @@ func (w *world) pool(driver string, sets []resourceapi.CounterSet, devices ...re
 	}
 }
 
+// behind adds a pool of other devices that comes first, if there are any.
+func (w *world) behind(n int) {
+	if n > 0 {
+		w.pool("before", nil, devices(n)...)
+	}
+}
+
 // devices returns n devices, changed by each of the functions.
 func devices(n int, change ...func(i int, d *resourceapi.Device)) []resourceapi.Device {
 	list := make([]resourceapi.Device, n)
@@ -151,7 +158,8 @@ func firstAvailable(alternatives ...resourceapi.DeviceRequest) resourceapi.Devic
 	for i := range alternatives {
 		e := alternatives[i].Exactly
 		r.FirstAvailable = append(r.FirstAvailable, resourceapi.DeviceSubRequest{
-			Name: fmt.Sprintf("s%d", i), DeviceClassName: e.DeviceClassName, AllocationMode: e.AllocationMode, Count: e.Count, Selectors: e.Selectors,
+			Name: fmt.Sprintf("s%d", i), DeviceClassName: e.DeviceClassName, AllocationMode: e.AllocationMode, Count: e.Count,
+			Selectors: e.Selectors, Capacity: e.Capacity,
 		})
 	}
 	return r
@@ -182,7 +190,10 @@ func distinct(name string) resourceapi.DeviceConstraint {
 // run searches and returns the names of the devices, or nil if there is no fit.
 func (w *world) run(t *testing.T, limits search.Limits) (devices []string, stats search.Stats, err error) {
 	t.Helper()
-	problem := w.problem(t)
+	return run(w.problem(t), limits)
+}
+
+func run(problem *search.Problem, limits search.Limits) (devices []string, stats search.Stats, err error) {
 	answer, found, stats, err := search.Run(context.Background(), problem, limits)
 	if !found || err != nil {
 		return nil, stats, err

@@ -6,6 +6,7 @@ package search_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -77,6 +78,19 @@ func TestErrors(t *testing.T) {
 			w.pool("gpu", nil, devices(1)...)
 			constrained(w.claim(exactly("gpu", 1, deriving)), match("gpu/root"))
 		}, "evaluate derived attribute gpu/root on device gpu/pool/dev-0 failed: no such key: derived"},
+		// The next two have no solution, which must not be found before the error.
+		"a derived attribute that fails in the second word": {func(w *world) {
+			list := devices(70, attribute("derived", always("x")), attribute("kind", func(i int) string { return fmt.Sprint(i >= 60) }))
+			delete(list[69].Attributes, "derived")
+			w.pool("gpu", nil, list...)
+			constrained(w.claim(exactly("gpu", 11, ofKind("true"), deriving)), match("gpu/root"))
+		}, "evaluate derived attribute gpu/root on device gpu/pool/dev-69 failed: no such key: derived"},
+		"all devices, which another request excludes by a constraint": {func(w *world) {
+			w.pool("gpu", nil, devices(2, attribute("root", of("a", "b")), kind("a", "b"))...)
+			r := all("gpu")
+			ofKind("b")(r.Exactly)
+			constrained(w.claim(exactly("gpu", 1, ofKind("a")), r), match("gpu/root"))
+		}, "claim default/claim-0, request r1: cannot add device gpu/pool/dev-1 because a claim constraint would not be satisfied"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &world{}

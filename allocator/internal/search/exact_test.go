@@ -74,6 +74,26 @@ var exact = map[string]struct {
 		w.pool("gpu", []resourceapi.CounterSet{counterSet("gpu-0", memory), counterSet("gpu-1", memory)}, append(parts, free...)...)
 		w.claim(exactly("gpu", 6))
 	}, 6},
+	"all memory of a counter, and the larger request first": {func(w *world) {
+		w.pool("gpu", memoryOf("100"), devices(32, unique, consumes(always("gpu"), map[string]string{memory: "10"}))...)
+		w.claim(exactly("gpu", 6), exactly("gpu", 4))
+	}, 10},
+	"all of two counters of a set": {func(w *world) {
+		list := changed(devices(5), func(i int, d *resourceapi.Device) {
+			consumes(always("gpu"), map[string]string{[]string{memory, memory, "cores", "cores", "cores"}[i]: "1"})(i, d)
+		})
+		w.pool("gpu", []resourceapi.CounterSet{counterSet("gpu", map[string]string{memory: "2", "cores": "3"})}, list...)
+		w.claim(exactly("gpu", 5))
+	}, 5},
+	"all memory of two GPUs in two words, with a device on both": {func(w *world) {
+		one, sum := map[string]string{memory: "1"}, map[string]string{memory: "36"}
+		list := devices(71, consumes(func(i int) string { return fmt.Sprintf("gpu-%d", i/36) }, one))
+		consumes(always("gpu-1"), one)(35, &list[35])
+		w.pool("gpu", []resourceapi.CounterSet{counterSet("gpu-0", sum), counterSet("gpu-1", sum)}, list...)
+		for _, n := range []int64{32, 32, 7} {
+			w.claim(exactly("gpu", n))
+		}
+	}, 71},
 	"partitions that fill GPUs": {func(w *world) {
 		six, five := packing(w, "gpu", 4)
 		w.claim(five(), six(), five(), five(), six(), five())
@@ -86,6 +106,18 @@ var exact = map[string]struct {
 			})
 		})...)
 	}, 30},
+	"all shares of two devices in two words": {func(w *world) {
+		w.pool("gpu", nil, devices(1, shared("5"))...)
+		w.pool("nic", nil, devices(1, shared("5"))...)
+		w.claim(repeat(10, func() resourceapi.DeviceRequest { return exactly(anyClass, 1, slots("1")) })...)
+	}, 10},
+	"more others, and the few devices of a kind": {func(w *world) {
+		w.pool("gpu", nil, devices(8, unique, attribute("kind", func(i int) string { return fmt.Sprint(i / 2) }))...)
+		r := all("gpu")
+		ofKind("0")(r.Exactly)
+		w.claim(exactly("gpu", 6))
+		w.claim(r)
+	}, 8},
 	"all devices of a kind, and all others": {func(w *world) {
 		w.pool("gpu", nil, devices(16, unique, attribute("kind", func(i int) string { return fmt.Sprint(i / 8) }))...)
 		kind := all("gpu")

@@ -216,20 +216,22 @@ func TestRules(t *testing.T) {
 	rules := maps.Clone(useRules)
 	maps.Copy(rules, counterRules)
 	maps.Copy(rules, valueRules)
+	maps.Copy(rules, requestRules)
 	for name, test := range rules {
 		for place, before := range map[string]int{"in the first word": 0, "in the third word": 65} {
 			t.Run(name+", "+place, func(t *testing.T) {
 				g := NewWithT(t)
 				w := &world{}
-				if before > 0 {
-					w.pool("before", nil, devices(before)...)
-				}
+				w.behind(before)
 				test.input(w)
 				for _, limits := range []search.Limits{{}, {Skip: search.AllPrunings}, {PruneAtOnce: true}} {
 					limits.Steps = 10_000
-					found, _, err := w.run(t, limits)
-					g.Expect(err).NotTo(HaveOccurred())
-					g.Expect(found).To(Equal(test.want), "%+v", limits)
+					p := w.problem(t)
+					for range 2 { // The second search finds stored results of selectors.
+						found, _, err := run(p, limits)
+						g.Expect(err).NotTo(HaveOccurred())
+						g.Expect(found).To(Equal(test.want), "%+v", limits)
+					}
 				}
 			})
 		}

@@ -62,6 +62,20 @@ func TestInfeasibleInputsNeedFewSteps(t *testing.T) {
 			w.claim(exactly("gpu", 17)).Spec.Devices.Constraints = []resourceapi.DeviceConstraint{match("gpu/root")}
 			return w
 		},
+		"S5 with a derived attribute": func() *world {
+			w := &world{}
+			w.pool("gpu", nil, devices(64, attribute("derived", func(i int) string { return fmt.Sprint(i / 16) }))...)
+			constrained(w.claim(exactly("gpu", 17, deriving)), match("gpu/root"))
+			return w
+		},
+		"S5 after all devices of another kind, which satisfy a constraint": func() *world {
+			w := &world{}
+			w.pool("gpu", nil, devices(64, attribute("root", func(i int) string { return fmt.Sprint(i / 16) }))...)
+			w.pool("nic", nil, roots("a", "a")...)
+			constrained(w.claim(all("nic")), match("nic/root"))
+			constrained(w.claim(exactly("gpu", 17)), match("gpu/root"))
+			return w
+		},
 		"S6: 9 devices with different ones of 8 values": func() *world {
 			w := &world{}
 			w.pool("gpu", nil, devices(64, attribute("root", func(i int) string { return fmt.Sprint(i % 8) }))...)
