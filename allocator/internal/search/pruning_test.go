@@ -104,9 +104,10 @@ func TestEachPruningIsNeeded(t *testing.T) {
 			w.claim(repeat(21, slot)...)
 			w.claim(repeat(20, slot)...)
 		}, 0},
-		{"limit: alternatives that exceed the limit of the claim", search.PruneLimit, func(w *world) {
+		{"limit: alternatives that exceed the limit of the second claim", search.PruneLimit, func(w *world) {
 			w.pool("gpu", nil, devices(40, unique)...)
 			w.pool("nic", nil, devices(40)...)
+			w.claim(exactly("nic", 1))
 			requests := repeat(11, func() resourceapi.DeviceRequest { return firstAvailable(exactly("gpu", 3), exactly("gpu", 2)) })
 			constrained(w.claim(append(requests, exactly("nic", 10))...), resourceapi.DeviceConstraint{
 				DistinctAttribute: ptr.To(resourceapi.FullyQualifiedName("gpu/uuid")), Requests: names(11),

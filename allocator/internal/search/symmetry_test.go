@@ -14,6 +14,9 @@ import (
 	"github.com/draconform/draconform/allocator/internal/search"
 )
 
+// onlySymmetry disables all other prunings.
+var onlySymmetry = search.Limits{Steps: 10_000, PruneAtOnce: true, Skip: search.AllPrunings &^ search.PruneSymmetry}
+
 // GPUs are not equivalent if a shared device consumes the memory of one of them. The shared device is not in any
 // family.
 func TestSharedDevicesMakeFamiliesDiffer(t *testing.T) {
