@@ -126,7 +126,7 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 	if a.extended == nil || a.extended.claim == nil {
 		return
 	}
-	if a.extended.created {
+	if a.extended.created && !fault.KeepsExtendedClaims {
 		if err := p.deleteClaim(ctx, a.extended.claim.object); err != nil {
 			// The next attempt finds the claim and has it deleted first.
 			logger.Error(err, "delete the claim for extended resources", "pod", klog.KObj(pod), "claim", klog.KObj(a.extended.claim.object))

@@ -30,6 +30,10 @@ func TestDetectByTheRestOfASlice(t *testing.T) {
 		"another field":  {feature: features.ListAttributes, refused: device.Child("name"), err: "detect whether a ResourceSlice keeps spec.devices[].attributes{}.strings"},
 		"groups kept":    {feature: features.CompatibilityGroups, want: features.Presence{Present: true, Source: "the API server keeps spec.devices[].consumesCounters[].compatibilityGroups of a ResourceSlice (dry run)"}},
 		"groups in 1.34": {feature: features.CompatibilityGroups, refused: device.Child("consumesCounters").Index(0).Child("counterSet"), want: features.Presence{Source: "the API server drops spec.devices[].consumesCounters[].compatibilityGroups of a ResourceSlice (dry run)"}},
+		"ranges kept":    {feature: features.FractionalRanges, want: features.Presence{Present: true, Source: "the API server keeps spec.devices[].capacity{}.requestPolicy.validRange with fractions of a ResourceSlice (dry run)"}},
+		"ranges rounded": {feature: features.FractionalRanges, refused: device.Child("capacity").Key("probe").Child("requestPolicy", "validRange", "step"), want: features.Presence{Source: "the API server drops spec.devices[].capacity{}.requestPolicy.validRange with fractions of a ResourceSlice (dry run)"}},
+		"types kept":     {feature: features.PartitionTypes, want: features.Presence{Present: true, Source: "the API server keeps spec.partitionTypeAttribute of a ResourceSlice (dry run)"}},
+		"types in 1.34":  {feature: features.PartitionTypes, refused: device.Child("consumesCounters").Index(0).Child("counterSet"), want: features.Presence{Source: "the API server drops spec.partitionTypeAttribute of a ResourceSlice (dry run)"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -58,7 +62,14 @@ func uses(feature features.Feature, slice *resourceapi.ResourceSlice) bool {
 		return false
 	}
 	device := slice.Spec.Devices[0]
-	return feature == features.ListAttributes && len(device.Attributes) > 0 || feature == features.CompatibilityGroups && len(device.ConsumesCounters) > 0
+	switch feature {
+	case features.ListAttributes:
+		return len(device.Attributes["probe"].StringValues) > 0
+	case features.CompatibilityGroups, features.PartitionTypes:
+		return len(device.ConsumesCounters) > 0
+	default:
+		return device.Capacity["probe"].RequestPolicy != nil
+	}
 }
 
 func TestDetectDerivedAttributes(t *testing.T) {

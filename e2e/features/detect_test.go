@@ -47,7 +47,7 @@ func TestDetect(t *testing.T) {
 				g.Expect(*requests).To(BeEmpty(), "nothing is created if the API is not served")
 				return
 			}
-			g.Expect(*requests).To(HaveLen(8), "once for each feature")
+			g.Expect(*requests).To(HaveLen(10), "once for each feature")
 			for _, create := range *requests {
 				g.Expect(create.CreateOptions.DryRun).To(Equal([]string{metav1.DryRunAll}), "nothing may be stored")
 			}

@@ -42,6 +42,8 @@ func TestExpected(t *testing.T) {
 		features.ListAttributes:      {Source: "the release has no feature gate DRAListTypeAttributes"},
 		features.DerivedAttributes:   {Source: "the release has no feature gate DRADerivedAttributes"},
 		features.CompatibilityGroups: {Source: "the release has no feature gate DRADeviceCompatibilityGroups"},
+		features.FractionalRanges:    {Source: "the release has no feature gate DRAFractionalCapacityRange"},
+		features.PartitionTypes:      {Source: "the release has no feature gate DRAPartitionableDevicesType"},
 		features.NodeAllocatable:     {Source: "the release has no feature gate DRANodeAllocatableResources"},
 		features.PoolStatus:          {Source: "the release has no feature gate DRAResourcePoolStatus"},
 

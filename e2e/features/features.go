@@ -21,6 +21,9 @@ const (
 	Partitions Feature = "partitionable-devices"
 	// SharedDevices are devices with allowMultipleAllocations (KEP-5075).
 	SharedDevices Feature = "consumable-capacity"
+	// FractionalRanges are ranges of capacity whose bounds and steps are no whole
+	// numbers (KEP-5075).
+	FractionalRanges Feature = "fractional-capacity-ranges"
 	// PrioritizedList are requests with subrequests (KEP-4816).
 	PrioritizedList Feature = "prioritized-list"
 	// DeviceTaints are device taints and the tolerations of requests (KEP-5055).
@@ -72,6 +75,9 @@ const (
 	WorkloadClaimScheduling Feature = "workload-claim-scheduling"
 	// PoolStatus are reports about the devices of pools (KEP-5677).
 	PoolStatus Feature = "pool-status"
+	// PartitionTypes are the types of partitions that slices state, which reports
+	// about pools count (KEP-5677).
+	PartitionTypes Feature = "partition-types"
 	// ControlPlaneController is the allocation of claims by control plane
 	// controllers of drivers (KEP-3063), which Kubernetes 1.31 was the last release
 	// to have. It does not need Core, which is the API of newer releases.

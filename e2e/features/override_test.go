@@ -60,7 +60,7 @@ func TestDetectIgnoresErrorsOfOverriddenFeatures(t *testing.T) {
 	overrides := features.Overrides{
 		features.Partitions: true, features.SharedDevices: false, features.DeviceTaints: true,
 		features.ListAttributes: true, features.CompatibilityGroups: true, features.NodeAllocatable: true, features.BindingConditions: true,
-		features.OptionalNodeOperations: true,
+		features.OptionalNodeOperations: true, features.FractionalRanges: true, features.PartitionTypes: true,
 	}
 	found, err := features.Detect(t.Context(), client, features.Known{}, overrides)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -51,6 +51,7 @@ func (p probe) detect(ctx context.Context, client kubernetes.Interface, known Kn
 var probes = []probe{
 	{feature: Partitions, gate: "DRAPartitionableDevices", try: sharedCounters.try},
 	{feature: SharedDevices, gate: "DRAConsumableCapacity", try: multipleAllocations.try},
+	{feature: FractionalRanges, gate: "DRAFractionalCapacityRange", try: fractionalRange.try},
 	{feature: DeviceTaints, gate: "DRADeviceTaints", try: taints.try},
 	{feature: DeviceTaintRules, gate: "DRADeviceTaintRules", missing: missingTaintRules},
 	{feature: PrioritizedList, gate: "DRAPrioritizedList", try: tryAlternatives},
@@ -67,6 +68,7 @@ var probes = []probe{
 	{feature: OptionalNodeOperations, gate: "DRAOptionalNodeOperations", try: skipNodeOperations.try},
 	{feature: WorkloadClaims, gate: "DRAWorkloadResourceClaims", missing: notServed("PodGroups", "scheduling.k8s.io/v1beta1")},
 	{feature: PoolStatus, gate: "DRAResourcePoolStatus", missing: notServed("ResourcePoolStatusRequests", "resource.k8s.io/v1alpha3")},
+	{feature: PartitionTypes, gate: "DRAPartitionableDevicesType", try: partitionTypes.try},
 	{feature: ControlPlaneController, gate: "DRAControlPlaneController", missing: notServed("PodSchedulingContexts", "resource.k8s.io/v1alpha3")},
 	{feature: ClassicAPI, gate: coreGate, missing: notServed("PodSchedulingContexts", "resource.k8s.io/v1alpha3")},
 	{feature: ResourceClasses, gate: coreGate, missing: notServed("ResourceClasses", "resource.k8s.io/v1alpha2")},

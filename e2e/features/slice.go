@@ -46,6 +46,23 @@ var multipleAllocations = sliceField{
 	},
 }
 
+var fractionalRange = sliceField{
+	field: "spec.devices[].capacity{}.requestPolicy.validRange with fractions",
+	set: func(spec *resourceapi.ResourceSliceSpec) {
+		// Rounded to whole numbers, the maximum is between two steps.
+		least, most, step := resource.MustParse("500m"), resource.MustParse("3500m"), resource.MustParse("1500m")
+		policy := &resourceapi.CapacityRequestPolicy{Default: &least, ValidRange: &resourceapi.CapacityRequestPolicyRange{Min: &least, Max: &most, Step: &step}}
+		spec.Devices = []resourceapi.Device{{
+			Name: "probe", AllowMultipleAllocations: ptr.To(true),
+			Capacity: map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"probe": {Value: resource.MustParse("4"), RequestPolicy: policy}},
+		}}
+	},
+	stored: func(spec resourceapi.ResourceSliceSpec) bool {
+		return len(spec.Devices) == 1 && spec.Devices[0].Capacity["probe"].RequestPolicy != nil
+	},
+	rest: "spec.devices[0].capacity", // API servers without the feature round the range.
+}
+
 var taints = sliceField{
 	field: "spec.devices[].taints",
 	set: func(spec *resourceapi.ResourceSliceSpec) {
@@ -93,6 +110,21 @@ var compatibilityGroups = sliceField{
 		return len(spec.Devices) == 1 && len(spec.Devices[0].ConsumesCounters) == 1 && len(spec.Devices[0].ConsumesCounters[0].CompatibilityGroups) == 1
 	},
 	rest: "spec.devices[0].consumesCounters", // Kubernetes 1.34 requires the counters in the same slice.
+}
+
+var partitionTypes = sliceField{
+	field: "spec.partitionTypeAttribute",
+	set: func(spec *resourceapi.ResourceSliceSpec) {
+		spec.PartitionTypeAttribute = ptr.To(resourceapi.FullyQualifiedName(spec.Driver + "/probe"))
+		spec.Devices = []resourceapi.Device{{
+			Name: "probe", Attributes: map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"probe": {StringValue: ptr.To("probe")}},
+			ConsumesCounters: []resourceapi.DeviceCounterConsumption{{
+				CounterSet: "probe", Counters: map[string]resourceapi.Counter{"probe": {Value: resource.MustParse("1")}},
+			}},
+		}}
+	},
+	stored: func(spec resourceapi.ResourceSliceSpec) bool { return spec.PartitionTypeAttribute != nil },
+	rest:   "spec.devices[0].consumesCounters", // Kubernetes 1.34 requires the counters in the same slice.
 }
 
 var nodeAllocatable = sliceField{

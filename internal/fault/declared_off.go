@@ -107,6 +107,7 @@ const (
 	IgnoresInitContainers         = false
 	MakesUnownedClaims            = false
 	MakesUnmarkedClaims           = false
+	KeepsExtendedClaims           = false
 	PrefersSecond                 = false
 	NeverFallsBack                = false
 	TriesFourSubrequests          = false

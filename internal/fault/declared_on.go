@@ -107,6 +107,7 @@ var (
 	IgnoresInitContainers         = on("ignores-init-containers")
 	MakesUnownedClaims            = on("makes-unowned-claims")
 	MakesUnmarkedClaims           = on("makes-unmarked-claims")
+	KeepsExtendedClaims           = on("keeps-extended-claims")
 	PrefersSecond                 = on("prefers-second")
 	NeverFallsBack                = on("never-falls-back")
 	TriesFourSubrequests          = on("tries-four-subrequests")

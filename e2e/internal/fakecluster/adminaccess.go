@@ -12,6 +12,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 )
@@ -34,6 +35,35 @@ func (c *Cluster) deniedAdminAccess(object runtime.Object, namespace string) err
 	if i < 0 {
 		return nil
 	}
+	return c.deniedWithoutLabel(namespace, kind, path.Child("devices", "requests").Index(i).Child("adminAccess"))
+}
+
+// deniedAdminStatus returns an error if the status of a claim states admin access,
+// and has not done so before, in a namespace without the label for it.
+func (c *Cluster) deniedAdminStatus(claim *resourceapi.ResourceClaim) error {
+	i := adminResult(claim)
+	if i < 0 {
+		return nil
+	}
+	before, err := c.claim(types.NamespacedName{Namespace: claim.Namespace, Name: claim.Name})
+	if err != nil || adminResult(before) >= 0 {
+		return err
+	}
+	return c.deniedWithoutLabel(claim.Namespace, "ResourceClaimStatus", field.NewPath("status", "allocation", "devices", "results").Index(i).Child("adminAccess"))
+}
+
+// adminResult returns the index of the first allocation result of a claim with
+// admin access, or -1.
+func adminResult(claim *resourceapi.ResourceClaim) int {
+	if claim.Status.Allocation == nil {
+		return -1
+	}
+	return slices.IndexFunc(claim.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool { return ptr.Deref(r.AdminAccess, false) })
+}
+
+// deniedWithoutLabel returns an error for admin access in a field if the namespace
+// lacks the label for it.
+func (c *Cluster) deniedWithoutLabel(namespace, kind string, at *field.Path) error {
 	in, err := c.tracker.Get(namespaces, "", namespace)
 	if err != nil {
 		return err
@@ -48,6 +78,6 @@ func (c *Cluster) deniedAdminAccess(object runtime.Object, namespace string) err
 	}
 	why := fmt.Sprintf("namespace %s lacks the label %s: true", namespace, resourceapi.DRAAdminNamespaceLabelKey)
 	return apierrors.NewInvalid(schema.GroupKind{Group: resourceapi.GroupName, Kind: kind}, "", field.ErrorList{
-		field.Forbidden(path.Child("devices", "requests").Index(i).Child("adminAccess"), why),
+		field.Forbidden(at, why),
 	})
 }

@@ -122,9 +122,15 @@ func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error
 	switch list := list.(type) {
 	case *resourceapi.ResourceSliceList:
 		list.Items = only(list.Items, want, func(s *resourceapi.ResourceSlice) fields.Set {
-			set := fields.Set{resourceapi.ResourceSliceSelectorDriver: s.Spec.Driver, resourceapi.ResourceSliceSelectorNodeName: ptr.Deref(s.Spec.NodeName, "")}
-			if node, ok := want.RequiresExactMatch(resourceapi.ResourceSliceSelectorNodeName); ok && c.Mistakes.IgnoresFields {
-				set[resourceapi.ResourceSliceSelectorNodeName] = node
+			set := fields.Set{
+				resourceapi.ResourceSliceSelectorDriver:   s.Spec.Driver,
+				resourceapi.ResourceSliceSelectorNodeName: ptr.Deref(s.Spec.NodeName, ""),
+				resourceapi.ResourceSliceSelectorPoolName: s.Spec.Pool.Name,
+			}
+			for _, field := range []string{resourceapi.ResourceSliceSelectorNodeName, resourceapi.ResourceSliceSelectorPoolName} {
+				if value, ok := want.RequiresExactMatch(field); ok && c.Mistakes.IgnoresFields {
+					set[field] = value
+				}
 			}
 			return set
 		})

@@ -40,7 +40,11 @@ func (c *Cluster) makeClaims() error {
 			}
 			o, err := c.tracker.Get(templatesOf, pod.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
 			if err != nil {
+				c.lackedTemplate[pod.UID] = true
 				continue // the template may be created later
+			}
+			if c.Mistakes.GivesUpOnTemplates && c.lackedTemplate[pod.UID] {
+				continue
 			}
 			claim := claimFrom(o.(*resourceapi.ResourceClaimTemplate), pod, use.Name)
 			if change := c.Mistakes.MismakesClaims; change != nil {

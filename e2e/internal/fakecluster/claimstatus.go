@@ -32,6 +32,9 @@ func (c *Cluster) updateStatus(action clienttesting.Action) (bool, runtime.Objec
 	if err := c.deniedByPolicy(claim); err != nil {
 		return true, nil, err
 	}
+	if err := c.deniedAdminStatus(claim); err != nil {
+		return true, nil, err
+	}
 	c.dropDeallocated(claim)
 	if err := c.validateDevices(claim); err != nil {
 		return true, nil, err
@@ -52,6 +55,23 @@ func (c *Cluster) deniedByPolicy(claim *resourceapi.ResourceClaim) error {
 		rule := policy.Spec.MatchConstraints
 		if rule.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == claim.Namespace && slices.Contains(rule.ResourceRules[0].ResourceNames, claim.Name) {
 			return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))
+		}
+	}
+	return nil
+}
+
+// deniedBinding returns an error if an admission policy rejects that a pod is bound.
+func (c *Cluster) deniedBinding(pod *corev1.Pod) error {
+	all, err := listOf[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
+	if err != nil {
+		return err
+	}
+	for _, policy := range all {
+		rule := policy.Spec.MatchConstraints
+		for _, r := range rule.ResourceRules {
+			if rule.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == pod.Namespace && slices.Contains(r.Resources, "pods/binding") && slices.Contains(r.ResourceNames, pod.Name) {
+				return apierrors.NewForbidden(corev1.Resource("pods"), pod.Name, fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))
+			}
 		}
 	}
 	return nil

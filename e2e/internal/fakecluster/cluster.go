@@ -137,9 +137,12 @@ type Cluster struct {
 	counters  counters
 	// membersSeen are the PodGroups that have had pods, by UID.
 	membersSeen map[types.UID]bool
-	scheduler   scheduler
-	evictor     evictor
-	kubelets    kubelets
+	// lackedTemplate are the pods whose template did not exist when a claim should
+	// have been created from it, by UID.
+	lackedTemplate map[types.UID]bool
+	scheduler      scheduler
+	evictor        evictor
+	kubelets       kubelets
 	// drivers are the driver pods, by node.
 	drivers map[string]*Driver
 	// stopped are the stopped drivers, by node.
@@ -166,7 +169,7 @@ func New(o Options) (*Cluster, error) {
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: clientset.Tracker(),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, restarts: map[component]int{},
-		documents: documents{}, membersSeen: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		documents: documents{}, membersSeen: map[types.UID]bool{}, lackedTemplate: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)
@@ -174,6 +177,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("delete", "*", c.delete)
 	clientset.PrependReactor("update", "resourceclaims", c.updateStatus)
 	clientset.PrependReactor("update", "resourceslices", c.updateSlice)
+	clientset.PrependReactor("update", "devicetaintrules", c.updateRule)
 	clientset.PrependReactor("*", "*", c.record)
 	clientset.PrependWatchReactor("*", c.recordWatch)
 	clientset.PrependReactor("*", "*", c.refuse)

@@ -50,6 +50,9 @@ type Mistakes struct {
 	// KeepsReservations: the claims of a pod that the scheduler could not bind stay
 	// reserved for it.
 	KeepsReservations bool
+	// KeepsExtendedClaims: the scheduler does not delete the claim for the extended
+	// resources of a pod that it could not bind.
+	KeepsExtendedClaims bool
 	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
 	// allocates, so that they are removed when they are deleted.
 	AddsNoFinalizers bool
@@ -426,7 +429,7 @@ type Mistakes struct {
 	// ChargesNoAdmins: quotas do not count requests with admin access.
 	ChargesNoAdmins bool
 	// MisjudgesAdminAccess decides whether the API server accepts admin access in
-	// a claim or template, given the value of the namespace's label, if it has it.
+	// a claim, in its status (ResourceClaimStatus) or in a template, given the value of the namespace's label, if it has it.
 	MisjudgesAdminAccess func(kind, value string, labelled bool) bool
 	// MisgeneratesClaims changes claims that are created from templates.
 	MisgeneratesClaims func(*resourceapi.DeviceClaim)
@@ -439,6 +442,9 @@ type Mistakes struct {
 	LosesTaintTimes bool
 	// ResetsTaintTimes: the API server sets the time of all taints in an update.
 	ResetsTaintTimes bool
+	// MistimesRules changes the taint of a DeviceTaintRule in an update. It has the
+	// taint before the update, too.
+	MistimesRules func(before resourceapi.DeviceTaint, taint *resourceapi.DeviceTaint)
 	// Misstores changes an object that is written as JSON before the API server
 	// stores it, or returns it in a dry run.
 	Misstores func(object map[string]any)
@@ -448,8 +454,8 @@ type Mistakes struct {
 	// Misauthorizes changes what the API server knows about a change of the status
 	// of a claim when it decides whether the user may make it.
 	Misauthorizes func(*StatusWrite)
-	// IgnoresFields: the API server ignores field selectors for the node of
-	// ResourceSlices.
+	// IgnoresFields: the API server ignores field selectors for the node and the
+	// pool of ResourceSlices.
 	IgnoresFields bool
 	// Mismeasures changes the metrics of a component.
 	Mismeasures func(text string) string
@@ -461,6 +467,9 @@ type Mistakes struct {
 	// FreesClaimsOfGroups: claims of PodGroups are deallocated and deleted when their
 	// pods are gone.
 	FreesClaimsOfGroups bool
+	// GivesUpOnTemplates: no claims are created for a pod whose template did not
+	// exist at the first attempt.
+	GivesUpOnTemplates bool
 	// MismakesClaims changes a claim that is created from a template.
 	MismakesClaims func(*corev1.Pod, *resourceapi.ResourceClaim)
 	// MisstatesClaims changes which claims were created from templates, in the

@@ -33,9 +33,11 @@ func (c *Cluster) reportPools() error {
 		}
 		published, slicesErr := c.slices()
 		allocated, claimsErr := c.claims()
-		if err := errors.Join(slicesErr, claimsErr); err != nil {
+		taintRules, rulesErr := c.taintRules()
+		if err := errors.Join(slicesErr, claimsErr, rulesErr); err != nil {
 			return err
 		}
+		addTaints(published, taintRules)
 		request.Status = poolStatus(request.Spec, published, allocated)
 		if c.Mistakes.Miscounts != nil {
 			c.Mistakes.Miscounts(request)
@@ -55,7 +57,7 @@ func poolStatus(spec resourcev1alpha3.ResourcePoolStatusRequestSpec, published [
 			newest[slice.Spec.Pool.Name] = max(newest[slice.Spec.Pool.Name], slice.Spec.Pool.Generation)
 		}
 	}
-	byName := map[string]*resourcev1alpha3.PoolStatus{}
+	byName, ofPool := map[string]*resourcev1alpha3.PoolStatus{}, map[string][]*resourceapi.ResourceSlice{}
 	for _, slice := range published {
 		name := slice.Spec.Pool.Name
 		if slice.Spec.Driver != spec.Driver || slice.Spec.Pool.Generation < newest[name] || ptr.Deref(spec.PoolName, name) != name {
@@ -68,9 +70,11 @@ func poolStatus(spec resourcev1alpha3.ResourcePoolStatusRequestSpec, published [
 			}
 		}
 		addSlice(byName[name], slice, allocated)
+		ofPool[name] = append(ofPool[name], slice)
 	}
 	var pools []resourcev1alpha3.PoolStatus
-	for _, p := range byName {
+	for name, p := range byName {
+		p.PartitionSummary = partitionTypes(ofPool[name], ptr.Deref(spec.DefaultPartitionTypeAttribute, ""), allocated)
 		*p.AvailableDevices = *p.TotalDevices - *p.AllocatedDevices - *p.UnavailableDevices
 		pools = append(pools, *p)
 	}

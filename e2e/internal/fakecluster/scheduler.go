@@ -62,7 +62,7 @@ type attempt struct {
 var allFeatures = structured.Features{
 	AdminAccess: true, PrioritizedList: true, PartitionableDevices: true, DeviceTaints: true,
 	DeviceBindingAndStatus: true, ConsumableCapacity: true, ListTypeAttributes: true, OptionalNodeOperations: true,
-	DerivedAttributes: true, CompatibilityGroups: true,
+	DerivedAttributes: true, CompatibilityGroups: true, FractionalCapacityRange: true,
 }
 
 func newScheduler(o *Options) scheduler {
@@ -112,6 +112,9 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	if ok && last.changes == changes && c.Mistakes.GivesInAfter == 0 {
 		return nil
 	}
+	if c.Mistakes.KeepsExtendedClaims && pod.Status.ExtendedResourceClaimStatus != nil {
+		return nil // The claim has the devices that the pod needs.
+	}
 	if c.lacksClaim(pod) {
 		c.scheduler.unschedulable[pod.UID] = attempt{first: time.Now(), changes: changes}
 		return nil
@@ -154,6 +157,9 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		if err := c.deniedByPolicy(claim); err != nil {
 			return errors.Join(c.allocateUnbound(pod, scene.Claims[:i], chosen.results), c.failBinding(pod, err))
 		}
+	}
+	if err := c.deniedBinding(pod); err != nil {
+		return errors.Join(c.writeUnbound(pod, chosen, scene.Claims), c.failBinding(pod, err))
 	}
 	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(chosen.results)
 	return c.bind(pod, chosen, all, scene.Claims)
@@ -204,6 +210,20 @@ func (c *Cluster) allocateUnbound(pod *corev1.Pod, written []*resourceapi.Resour
 		}
 	}
 	return nil
+}
+
+// writeUnbound is allocateUnbound for a pod whose claims could all be written. The
+// claim for its extended resources was deleted then.
+func (c *Cluster) writeUnbound(pod *corev1.Pod, chosen choice, written []*resourceapi.ResourceClaim) error {
+	if chosen.extended == nil {
+		return c.allocateUnbound(pod, written, chosen.results)
+	}
+	last := len(written) - 1
+	err := c.allocateUnbound(pod, written[:last], chosen.results)
+	if c.Mistakes.KeepsExtendedClaims && pod.Status.ExtendedResourceClaimStatus == nil {
+		err = errors.Join(err, c.createExtended(pod, chosen.extended, &chosen.results[last]))
+	}
+	return err
 }
 
 // failBinding reports that a pod could not be bound.

@@ -25,6 +25,27 @@ func (c *Cluster) updateSlice(action clienttesting.Action) (bool, runtime.Object
 	return false, nil, nil
 }
 
+// updateRule imitates the API server for updates of DeviceTaintRules: it sets the
+// time of a taint whose effect changes, unless its time changes, too.
+func (c *Cluster) updateRule(action clienttesting.Action) (bool, runtime.Object, error) {
+	rule, ok := action.(clienttesting.UpdateAction).GetObject().(*resourceapi.DeviceTaintRule)
+	if !ok {
+		return false, nil, nil
+	}
+	stored, err := c.tracker.Get(taintRulesOf, "", rule.Name)
+	if err != nil {
+		return true, nil, err
+	}
+	before, taint := stored.(*resourceapi.DeviceTaintRule).Spec.Taint, &rule.Spec.Taint
+	if taint.Effect != before.Effect && taint.TimeAdded.Equal(before.TimeAdded) {
+		taint.TimeAdded = ptr.To(metav1.Now().Rfc3339Copy())
+	}
+	if c.Mistakes.MistimesRules != nil {
+		c.Mistakes.MistimesRules(before, taint)
+	}
+	return false, nil, nil
+}
+
 // setTimes sets the time of taints that have none.
 func (c *Cluster) setTimes(slice *resourceapi.ResourceSlice) {
 	for i := range slice.Spec.Devices {

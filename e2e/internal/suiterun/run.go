@@ -103,7 +103,7 @@ func (r *run) setOptions(dir string) {
 				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceTaintRules: {Present: true}, features.DeviceStatus: {Present: true}, features.DeviceHealth: {Present: true},
 				features.BindingConditions: {Present: true}, features.StatusAuthorization: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
-				features.ListAttributes: {Present: true}, features.DerivedAttributes: {Present: true}, features.CompatibilityGroups: {Present: true}, features.NodeAllocatable: {Present: true}, features.NodeAllocatableScheduling: {Present: true}, features.PoolStatus: {Present: true}, features.OptionalNodeOperations: {Present: true},
+				features.ListAttributes: {Present: true}, features.DerivedAttributes: {Present: true}, features.CompatibilityGroups: {Present: true}, features.NodeAllocatable: {Present: true}, features.NodeAllocatableScheduling: {Present: true}, features.PoolStatus: {Present: true}, features.PartitionTypes: {Present: true}, features.FractionalRanges: {Present: true}, features.OptionalNodeOperations: {Present: true},
 				features.WorkloadClaims: {Present: true}, features.WorkloadClaimScheduling: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),

@@ -33,6 +33,7 @@ var (
 var Specs = []suite.Spec{
 	adminAccessNeedsLabel,
 	adminAccessInTemplatesNeedsLabel,
+	adminAccessInStatusNeedsLabel,
 	adminAccessGetsDevicesInUse,
 	adminAccessToAllDevices,
 	adminAccessLeavesAllDevices,

@@ -26,6 +26,7 @@ var Specs = []suite.Spec{
 	v1beta1HasTheSameFields,
 	v1beta2HasTheSameFields,
 	slicesAreSelectedByField,
+	slicesAreSelectedByPool,
 	deviceStatusIsValidated,
 	deviceStatusIsDroppedWithAllocation,
 	reservationKeepsTheRest,
@@ -37,4 +38,5 @@ var Specs = []suite.Spec{
 	generatedClaimEndsWithWaitingPod,
 	templateIsImmutable,
 	templateReplacedLeavesClaims,
+	templateCreatedLetsPodsIn,
 }

@@ -33,6 +33,7 @@ var Specs = []suite.Spec{
 	attributeListsAreDistinct,
 	attributeListsAreSearched,
 	attributeListsAreValidated,
+	attributeListsAreNotStored,
 	attributeDerivedIsMatched,
 	attributeDerivedIsDistinct,
 	attributeDerivedIsOfItsRequest,

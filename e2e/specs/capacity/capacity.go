@@ -6,6 +6,8 @@
 package capacity
 
 import (
+	"slices"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -15,12 +17,16 @@ const profile = "capacity"
 // sharedDeviceFeatures are the features that all specs of shared devices need.
 var sharedDeviceFeatures = []features.Feature{features.Core, features.SharedDevices}
 
+// fractionalFeatures are those of specs of ranges with fractions.
+var fractionalFeatures = slices.Concat(sharedDeviceFeatures, []features.Feature{features.FractionalRanges})
+
 // Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	sharedDeviceServesClaimsAndRequests,
 	sharedDeviceServesNamespaces,
 	sharedDeviceClaimsOfOnePod,
 	sharedDeviceConsumesByPolicy,
+	sharedDeviceConsumesFractionalSteps,
 	sharedDeviceWithoutPolicy,
 	sharedDeviceWithoutCapacity,
 	sharedDeviceAllDevices,
@@ -40,5 +46,6 @@ var Specs = []suite.Spec{
 	sharedDeviceAsAlternative,
 	sharedDeviceStatusOfEachShare,
 	sharedDeviceIsValidated,
+	sharedDeviceFractionalRangeIsValidated,
 	sharedDeviceFieldsDropped,
 }

@@ -56,6 +56,16 @@ func canonical(all amounts) map[string]string {
 	return written
 }
 
+// inThousandths formats amounts in whole thousandths, so that they can be
+// compared.
+func inThousandths(all amounts) map[string]string {
+	written := map[string]string{}
+	for name, amount := range all {
+		written[string(name)] = resource.NewMilliQuantity(amount.MilliValue(), resource.DecimalSI).String()
+	}
+	return written
+}
+
 // waitForShares asserts that a pod is scheduled and that each allocation result
 // of its claim has a share ID. It returns the results.
 func waitForShares(ctx context.Context, e *env.Env, claim string) []resourceapi.DeviceRequestAllocationResult {
@@ -75,4 +85,13 @@ func expectConsumed(ctx context.Context, e *env.Env, claim string, want amounts)
 	results := waitForShares(ctx, e, claim)
 	gomega.Expect(results).To(gomega.HaveLen(1))
 	gomega.Expect(canonical(results[0].ConsumedCapacity)).To(gomega.Equal(canonical(want)), fmt.Sprintf("the capacity that claim %s consumes of device %s", claim, results[0].Device))
+}
+
+// expectConsumedThousandths asserts the same as [expectConsumed] of an amount that
+// need not be a whole number.
+func expectConsumedThousandths(ctx context.Context, e *env.Env, claim string, want amounts) {
+	ginkgo.GinkgoHelper()
+	results := waitForShares(ctx, e, claim)
+	gomega.Expect(results).To(gomega.HaveLen(1))
+	gomega.Expect(inThousandths(results[0].ConsumedCapacity)).To(gomega.Equal(inThousandths(want)), fmt.Sprintf("the capacity that claim %s consumes of device %s", claim, results[0].Device))
 }

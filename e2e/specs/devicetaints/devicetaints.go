@@ -55,6 +55,7 @@ var Specs = []suite.Spec{
 	taintRuleEvictsRunningPods,
 	taintRuleChangedEvictsPods,
 	taintTimeIsSet,
+	taintRuleTimeIsSet,
 	taintFieldsAreDropped,
 	tolerationsAreDropped,
 	taintFieldsAreValidated,

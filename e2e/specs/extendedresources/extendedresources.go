@@ -37,6 +37,7 @@ var Specs = []suite.Spec{
 	extendedResourceClaimBelongsToPod,
 	extendedResourceClaimIsMarked,
 	extendedResourceClaimIsFreed,
+	extendedResourceClaimEndsWithFailedBinding,
 	extendedResourceHasRequestsPerContainer,
 	extendedResourceServesInitContainers,
 	extendedResourceInitContainersShareDevices,
@@ -50,4 +51,5 @@ var Specs = []suite.Spec{
 	extendedResourceInitContainersSeeDevices,
 	extendedResourceNamesAreValidated,
 	extendedResourceNamesAreDropped,
+	extendedResourceStatusIsValidated,
 }

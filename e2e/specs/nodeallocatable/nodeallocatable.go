@@ -33,7 +33,9 @@ var Specs = []suite.Spec{
 	nodeResourcesLimitDevices,
 	nodeResourcesByCapacity,
 	nodeResourcesAsOverhead,
+	nodeResourcesAsOverheadOfContainers,
 	nodeResourcesOfOnePod,
 	nodeResourcesAreValidated,
+	nodeResourcesNeedCapableNodes,
 	nodeResourcesAreDropped,
 }

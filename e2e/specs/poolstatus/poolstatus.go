@@ -6,6 +6,8 @@
 package poolstatus
 
 import (
+	"slices"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -16,6 +18,7 @@ const profile = "pool-status"
 // The needs of specs that publish pools of simulated nodes.
 var (
 	statusFeatures = []features.Feature{features.Core, features.PoolStatus}
+	typeFeatures   = slices.Concat(statusFeatures, []features.Feature{features.Partitions, features.PartitionTypes})
 	simulatedNodes = []env.Need{env.NeedsSimulatedNodes}
 )
 
@@ -25,7 +28,13 @@ var Specs = []suite.Spec{
 	poolStatusSelectsPools,
 	poolStatusCountsSharedDevicesOnce,
 	poolStatusCountsTaintedDevices,
+	poolStatusCountsTaintRules,
+	poolStatusLeavesOutAdminAccess,
+	poolStatusCountsPartitions,
+	poolStatusTakesTypesFromRequest,
 	poolStatusOfNewestGeneration,
 	poolStatusIsFinal,
 	poolStatusIsValidated,
+	partitionTypeIsValidated,
+	partitionTypeIsDropped,
 }

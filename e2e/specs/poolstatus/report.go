@@ -27,6 +27,8 @@ type pool struct {
 	slices, total, allocated, available, unavailable int32
 
 	shared shares
+	// types are the types of partitions, see typesOf.
+	types string
 }
 
 // shares are the shared devices of a pool, and their capacity slots.
@@ -43,7 +45,7 @@ func reportOf(status *resourcev1alpha3.ResourcePoolStatusRequestStatus) report {
 		r.pools = append(r.pools, pool{
 			name: p.PoolName, node: ptr.Deref(p.NodeName, ""), generation: p.Generation, slices: number(p.ResourceSliceCount),
 			total: number(p.TotalDevices), allocated: number(p.AllocatedDevices), available: number(p.AvailableDevices), unavailable: number(p.UnavailableDevices),
-			shared: sharesOf(p.ShareableSummary),
+			shared: sharesOf(p.ShareableSummary), types: typesOf(p.PartitionSummary),
 		})
 	}
 	return r

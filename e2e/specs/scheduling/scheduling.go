@@ -62,6 +62,7 @@ var Specs = []suite.Spec{
 	boundPodReservesClaim,
 	gatedPodHoldsNothing,
 	failedBindingReleasesClaims,
+	rejectedBindingReleasesClaims,
 	deletedClaimStaysWhileUsed,
 	deletedClaimEndsWithItsPod,
 	preemptionMakesRoomForClaims,

@@ -77,11 +77,10 @@ func (g groupWithClaims) check(ctx context.Context, e *env.Env) string {
 			SchedulingPolicy: schedulingapi.PodGroupSchedulingPolicy{Basic: &schedulingapi.BasicSchedulingPolicy{}}, ResourceClaims: g.claims,
 		},
 	}, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
-	because := func(field string) bool { return strings.HasPrefix(field, "spec.resourceClaims") }
 	switch {
 	case g.rejected && err == nil:
 		return "is accepted, and should be rejected because of spec.resourceClaims"
-	case g.rejected && !slices.ContainsFunc(dryrun.InvalidFields(err), because):
+	case g.rejected && !slices.ContainsFunc(dryrun.InvalidFields(err), isOfClaims):
 		return fmt.Sprintf("should be rejected because of spec.resourceClaims: %v", err)
 	case !g.rejected && err != nil:
 		return fmt.Sprintf("should be accepted: %v", err)

@@ -27,5 +27,7 @@ var Specs = []suite.Spec{
 	podGroupClaimIsShared,
 	podGroupClaimNeedsSameEntry,
 	podGroupClaimOutlivesPods,
+	podGroupClaimHasManyPods,
 	podGroupClaimsAreValidated,
+	podGroupClaimsDoNotChange,
 }

@@ -36,8 +36,35 @@ func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) {
 // read.
 func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim) {
 	ginkgo.GinkgoHelper()
-	policies, bindings := e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings()
 	policy, binding := statusPolicy(e, claim)
+	enforce(ctx, e, policy, binding, claim.Name)
+}
+
+// RejectBinding makes the API server reject that a pod is bound to a node, until the
+// end of the spec. The pod should not exist yet. The policy also rejects changes of
+// the status of a claim, by which one can see that the API server enforces it. The
+// spec must have [env.NeedsSimulatedNodes], as for [RejectStatusUpdates].
+func RejectBinding(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("rejecting that pod %s is bound", pod))
+	claim, err := Create(ctx, e, pod+"-is-not-bound", resourceapi.DeviceClaim{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	policy, binding := statusPolicy(e, claim)
+	policy.Spec.MatchConstraints.ResourceRules = append(policy.Spec.MatchConstraints.ResourceRules, admissionapi.NamedRuleWithOperations{
+		ResourceNames: []string{pod},
+		RuleWithOperations: admissionapi.RuleWithOperations{
+			Operations: []admissionapi.OperationType{admissionapi.Create},
+			Rule:       admissionapi.Rule{APIGroups: []string{""}, APIVersions: []string{"*"}, Resources: []string{"pods/binding"}},
+		},
+	})
+	enforce(ctx, e, policy, binding, claim.Name)
+}
+
+// enforce creates a policy, and waits until the API server rejects updates of the
+// status of a claim because of it. It is deleted at the end of the spec.
+func enforce(ctx context.Context, e *env.Env, policy *admissionapi.ValidatingAdmissionPolicy, binding *admissionapi.ValidatingAdmissionPolicyBinding, claim string) {
+	ginkgo.GinkgoHelper()
+	policies, bindings := e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings()
 	_, err := policies.Create(ctx, policy, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
@@ -48,8 +75,8 @@ func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.R
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // As above.
 		gomega.Expect(bindings.Delete(ctx, binding.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
-	gomega.Eventually(ctx, func(ctx context.Context) error { return checkRejected(ctx, e, claim.Name, policy.Name) }).
-		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim.Name)
+	gomega.Eventually(ctx, func(ctx context.Context) error { return checkRejected(ctx, e, claim, policy.Name) }).
+		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim)
 }
 
 // checkRejected returns an error unless a policy rejects an update of a claim's status.
@@ -91,7 +118,7 @@ func statusPolicy(e *env.Env, claim *resourceapi.ResourceClaim) (*admissionapi.V
 					},
 				}},
 			},
-			Validations: []admissionapi.Validation{{Expression: "false", Message: "the spec rejects updates of the status of this claim"}},
+			Validations: []admissionapi.Validation{{Expression: "false", Message: "the spec rejects this"}},
 		},
 	}
 	return policy, &admissionapi.ValidatingAdmissionPolicyBinding{

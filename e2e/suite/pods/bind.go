@@ -44,7 +44,7 @@ func CreateWithFailingBinding(ctx context.Context, e *env.Env, name string, devi
 	claims.RejectStatusUpdatesOf(ctx, e, claim)
 	_, err = Create(ctx, e, name, Options{}, claim)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	waitForFailedBinding(ctx, e, name)
+	WaitForFailedBinding(ctx, e, name)
 }
 
 // CreateWithFailingBindingOf creates claims and a pod that uses all of them, like
@@ -57,12 +57,25 @@ func CreateWithFailingBindingOf(ctx context.Context, e *env.Env, pod string, fai
 	claims.RejectStatusUpdatesOf(ctx, e, created[failing])
 	_, err := Create(ctx, e, pod, Options{}, created...)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	waitForFailedBinding(ctx, e, pod)
+	WaitForFailedBinding(ctx, e, pod)
 }
 
-// waitForFailedBinding waits until the scheduler reports that it could not bind a
+// CreateWithRejectedBinding creates claims and a pod that uses all of them, like
+// [CreateWithClaims]. Its claims can be allocated and reserved for it, but until the
+// end of the spec, the API server rejects that it is bound. It returns when the
+// scheduler has reported that.
+func CreateWithRejectedBinding(ctx context.Context, e *env.Env, pod string, devices ...resourceapi.DeviceClaim) {
+	ginkgo.GinkgoHelper()
+	claims.RejectBinding(ctx, e, pod)
+	ginkgo.By(fmt.Sprintf("creating pod %s with %d claims", pod, len(devices)))
+	_, err := Create(ctx, e, pod, Options{}, createClaims(ctx, e, pod, devices)...)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	WaitForFailedBinding(ctx, e, pod)
+}
+
+// WaitForFailedBinding waits until the scheduler reports that it could not bind a
 // pod, which is another reason than that the pod is unschedulable.
-func waitForFailedBinding(ctx context.Context, e *env.Env, name string) {
+func WaitForFailedBinding(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})

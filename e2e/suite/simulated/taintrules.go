@@ -45,6 +45,15 @@ func (s *Nodes) ChangeTaintRule(ctx context.Context, name string, change func(*r
 	gomega.Expect(taintrules.Update(ctx, s.env.Client, s.ruleName(name), change)).To(gomega.Succeed())
 }
 
+// GetTaintRule returns the spec of a rule of [Nodes.CreateTaintRule] as the API
+// server has stored it.
+func (s *Nodes) GetTaintRule(ctx context.Context, name string) resourceapi.DeviceTaintRuleSpec {
+	ginkgo.GinkgoHelper()
+	rule, err := taintrules.Get(ctx, s.env.Client, s.ruleName(name))
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return rule.Spec
+}
+
 // OtherDriver returns the name of a driver that does not exist.
 func (s *Nodes) OtherDriver() string { return s.env.UniqueName() + ".other.dev" }
 

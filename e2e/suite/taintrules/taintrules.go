@@ -1,7 +1,7 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package taintrules creates, changes, lists and deletes DeviceTaintRules in the version
+// Package taintrules creates, reads, changes, lists and deletes DeviceTaintRules in the version
 // of the API in which a cluster serves them (KEP-5055).
 package taintrules
 
@@ -54,6 +54,18 @@ func Update(ctx context.Context, client kubernetes.Interface, name string, chang
 	return nil
 }
 
+// Get returns the rule with a name.
+func Get(ctx context.Context, client kubernetes.Interface, name string) (*resourceapi.DeviceTaintRule, error) {
+	rules, err := served(client)
+	if err == nil && rules == nil {
+		err = errNotServed
+	}
+	if err != nil {
+		return nil, fmt.Errorf("get device taint rule %s: %w", name, err)
+	}
+	return rules.get(ctx, name)
+}
+
 // List lists the selected rules. In a cluster that does not serve them there
 // are none.
 func List(ctx context.Context, client kubernetes.Interface, selected metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error) {
@@ -79,6 +91,7 @@ func Delete(ctx context.Context, client kubernetes.Interface, name string, optio
 // api are the requests of a version of the API.
 type api struct {
 	create func(context.Context, *resourceapi.DeviceTaintRule) error
+	get    func(ctx context.Context, name string) (*resourceapi.DeviceTaintRule, error)
 	update func(ctx context.Context, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error
 	list   func(context.Context, metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error)
 	delete func(context.Context, string, metav1.DeleteOptions) error
@@ -114,6 +127,14 @@ type typed[T any, L runtime.Object] interface {
 // apiOf returns the requests by a typed client. All versions have the same
 // fields, so that JSON converts between them.
 func apiOf[T any, L runtime.Object](client typed[T, L]) *api {
+	get := func(ctx context.Context, name string) (*resourceapi.DeviceTaintRule, error) {
+		stored, err := client.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		rule := &resourceapi.DeviceTaintRule{}
+		return rule, convert(stored, rule)
+	}
 	return &api{
 		create: func(ctx context.Context, rule *resourceapi.DeviceTaintRule) error {
 			var converted T
@@ -123,18 +144,15 @@ func apiOf[T any, L runtime.Object](client typed[T, L]) *api {
 			_, err := client.Create(ctx, &converted, metav1.CreateOptions{})
 			return err
 		},
+		get: get,
 		update: func(ctx context.Context, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error {
-			stored, err := client.Get(ctx, name, metav1.GetOptions{})
+			rule, err := get(ctx, name)
 			if err != nil {
-				return err
-			}
-			var rule resourceapi.DeviceTaintRule
-			if err := convert(stored, &rule); err != nil {
 				return err
 			}
 			change(&rule.Spec)
 			var converted T
-			if err := convert(&rule, &converted); err != nil {
+			if err := convert(rule, &converted); err != nil {
 				return err
 			}
 			_, err = client.Update(ctx, &converted, metav1.UpdateOptions{})

@@ -56,6 +56,9 @@ func TestRulesInTheServedVersion(t *testing.T) {
 			g.Expect(found.Items).To(HaveLen(1))
 			g.Expect(found.Items[0].Spec).To(Equal(changed), "an update changes nothing else")
 			g.Expect(found.Items[0].Labels).To(Equal(rule.Labels))
+			got, err := taintrules.Get(t.Context(), client, "worn")
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(got).To(Equal(&found.Items[0]))
 			g.Expect(taintrules.Delete(t.Context(), client, "worn", metav1.DeleteOptions{})).To(Succeed())
 			found, err = taintrules.List(t.Context(), client, metav1.ListOptions{})
 			g.Expect(err).NotTo(HaveOccurred())
@@ -73,4 +76,6 @@ func TestRulesThatAreNotServed(t *testing.T) {
 	g.Expect(taintrules.Create(t.Context(), client, rule)).To(MatchError("create device taint rule worn: the API server serves DeviceTaintRules in no version"))
 	g.Expect(taintrules.Update(t.Context(), client, "worn", func(*resourceapi.DeviceTaintRuleSpec) {})).To(MatchError("update device taint rule worn: the API server serves DeviceTaintRules in no version"))
 	g.Expect(taintrules.Delete(t.Context(), client, "worn", metav1.DeleteOptions{})).To(MatchError("delete device taint rule worn: the API server serves DeviceTaintRules in no version"))
+	_, err = taintrules.Get(t.Context(), client, "worn")
+	g.Expect(err).To(MatchError("get device taint rule worn: the API server serves DeviceTaintRules in no version"))
 }

@@ -39,6 +39,18 @@ var wrongServers = wrong.Table{
 		Options: misjudges(func(_, _ string, labelled bool) bool { return labelled }), Spec: "admin-access-in-templates-needs-label",
 		Want: []string{`a template with admin access should be rejected, because the label has the value "True"`},
 	},
+	"API server accepts admin access in the status of claims of all namespaces": {
+		Options: misjudges(func(kind, value string, _ bool) bool { return kind == "ResourceClaimStatus" || value == "true" }), Spec: "admin-access-in-status-needs-label",
+		Want: []string{"a status with admin access should be rejected, because the namespace lacks the label"},
+	},
+	"API server accepts any value of the label for the status of claims": {
+		Options: misjudges(func(_, _ string, labelled bool) bool { return labelled }), Spec: "admin-access-in-status-needs-label",
+		Want: []string{`a status with admin access should be rejected, because the label has the value "True"`},
+	},
+	"API server accepts admin access in the status of no claim": {
+		Options: misjudges(func(kind, value string, _ bool) bool { return kind != "ResourceClaimStatus" && value == "true" }), Spec: "admin-access-in-status-needs-label",
+		Want: []string{"a status with admin access should be accepted, because the namespace has the label"},
+	},
 	"claims from templates have no admin access": {
 		Options: wrong.With(fakecluster.Mistakes{MisgeneratesClaims: refuse}), Spec: "admin-access-from-template",
 		Want: []string{"pod monitor is not scheduled"},

@@ -47,6 +47,10 @@ var wrongFields = wrong.Table{
 		Options: misconverts("v1beta2", func(o map[string]any) { set(o, "values", []any{"a", "b", "b"}) }), Spec: "v1beta2-has-the-same-fields",
 		Want: []string{"a slice of selected nodes: its spec is written in v1, and in v1beta2 it has"},
 	},
+	"API server ignores the pool in field selectors": {
+		Options: wrong.With(fakecluster.Mistakes{IgnoresFields: true}), Spec: "slices-are-selected-by-pool",
+		Want: []string{"the field selector spec.pool.name=", "should select the slices with these devices"},
+	},
 	"API server ignores the node in field selectors": {
 		Options: wrong.With(fakecluster.Mistakes{IgnoresFields: true}), Spec: "slices-are-selected-by-field",
 		Want: []string{"the field selector spec.driver=", "should select the slices with these devices"},

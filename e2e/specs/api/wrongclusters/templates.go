@@ -64,6 +64,10 @@ var wrongTemplates = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{KeepsOrphans: true}), Spec: "generated-claim-ends-with-waiting-pod",
 		Want: []string{"should be removed, because the pod that owns it is deleted"},
 	},
+	"controller gives up if there is no template": {
+		Options: wrong.With(fakecluster.Mistakes{GivesUpOnTemplates: true}), Spec: "template-created-lets-pods-in",
+		Want: []string{"of pod early"},
+	},
 	"API server accepts changes of templates": {
 		Spec: "template-is-immutable", Want: []string{"the API server should reject an update of a template that changes the"},
 	},

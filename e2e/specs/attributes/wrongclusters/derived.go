@@ -91,6 +91,10 @@ var wrongServers = wrong.Table{
 		}),
 		Spec: "attribute-derived-is-validated", Want: []string{"a derived attribute: spec.devices.requests[0].exactly.derivedAttributes should have 1 items, and has 0"},
 	},
+	"API server keeps lists without the feature": {
+		Target: wrong.WithoutFeature(features.ListAttributes), Spec: "attribute-lists-are-not-stored",
+		Want: []string{`a list of strings: "strings" should be dropped`, `a list of numbers: "ints" should be dropped`},
+	},
 	"API server keeps derived attributes without the feature": {
 		Target: wrong.WithoutFeature(features.DerivedAttributes), Spec: "attribute-derived-is-dropped",
 		Want: []string{"a derived attribute: derivedAttributes should be dropped", "a derived attribute in a template: derivedAttributes should be dropped"},

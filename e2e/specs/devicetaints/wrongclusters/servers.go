@@ -4,6 +4,10 @@
 package wrongclusters
 
 import (
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -18,6 +22,29 @@ var wrongServers = wrong.Table{
 	"API server sets all times again": {
 		Options: wrong.With(fakecluster.Mistakes{ResetsTaintTimes: true}), Spec: "taint-time-is-set",
 		Want: []string{"the taint of device earlier should keep its time"},
+	},
+	"API server does not set times of new rules": {
+		Options: wrong.With(fakecluster.Mistakes{LosesTaintTimes: true}), Spec: "taint-rule-time-is-set",
+		Want: []string{"a new rule should have a time"},
+	},
+	"API server sets the time of a rule in every update": {
+		Options: mistimesRules(func(_ resourceapi.DeviceTaint, taint *resourceapi.DeviceTaint) {
+			taint.TimeAdded = ptr.To(metav1.Now())
+		}),
+		Spec: "taint-rule-time-is-set", Want: []string{"because only its value has changed"},
+	},
+	"API server keeps the time of a rule": {
+		Options: mistimesRules(func(before resourceapi.DeviceTaint, taint *resourceapi.DeviceTaint) {
+			taint.TimeAdded = before.TimeAdded
+		}),
+		Spec: "taint-rule-time-is-set", Want: []string{"the time of a rule whose effect has changed should be that of the change"},
+	},
+	"API server replaces the time that is given with another effect": {
+		Options: mistimesRules(func(before resourceapi.DeviceTaint, taint *resourceapi.DeviceTaint) {
+			if taint.Effect != before.Effect {
+				taint.TimeAdded = ptr.To(metav1.Now())
+			}
+		}), Spec: "taint-rule-time-is-set", Want: []string{"because it was given together with another effect"},
 	},
 	"API server accepts invalid taints and tolerations": {
 		Spec: "taint-fields-are-validated",
@@ -38,4 +65,10 @@ var wrongServers = wrong.Table{
 		Target: wrong.WithoutFeature(features.DeviceTaints), Spec: "tolerations-are-dropped",
 		Want: []string{"a request with a toleration: tolerations should be dropped", "a template with a toleration: tolerations should be dropped"},
 	},
+}
+
+// mistimesRules returns the options of a cluster whose API server changes taints of
+// DeviceTaintRules in updates.
+func mistimesRules(change func(before resourceapi.DeviceTaint, taint *resourceapi.DeviceTaint)) fakecluster.Options {
+	return wrong.With(fakecluster.Mistakes{MistimesRules: change})
 }

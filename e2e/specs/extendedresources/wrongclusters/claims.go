@@ -15,6 +15,10 @@ import (
 // wrongClaims are clusters whose scheduler makes mistakes with the metadata and the
 // status of claims for extended resources.
 var wrongClaims = wrong.Table{
+	"scheduler keeps the claims of pods that it did not bind": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsExtendedClaims: true}), Spec: "extended-resource-claim-ends-with-failed-binding",
+		Want: []string{"the claim for the extended resources of a pod that could not be bound should be deleted"},
+	},
 	"scheduler names no claim in the status": {
 		Options: misrecords(func(pod *corev1.Pod, _ *resourceapi.ResourceClaim) { pod.Status.ExtendedResourceClaimStatus = nil }), Spec: "extended-resource-claim-belongs-to-pod",
 		Want: []string{"the status of pod pod on node", "has no extendedResourceClaimStatus"},

@@ -19,6 +19,13 @@ var wrongServers = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "extendedResourceName") }}),
 		Spec:    "extended-resource-names-are-validated", Want: []string{"a name with a domain: spec.extendedResourceName should be example.com/card"},
 	},
+	"API server maps requests to any containers": {
+		Spec: "extended-resource-status-is-validated",
+		Want: []string{
+			"another container: is accepted, and should be rejected because of status.extendedResourceClaimStatus.requestMappings[0].containerName",
+			"another resource: is accepted, and should be rejected because of status.extendedResourceClaimStatus.requestMappings[0].resourceName",
+		},
+	},
 	"quotas for extended resources do not count claims": {
 		Options: wrong.With(fakecluster.Mistakes{ChargesClassesOnly: true}), Spec: "extended-resource-counts-for-quota",
 		Want: []string{"the claim should be rejected, because the quota is of three of the extended resource"},

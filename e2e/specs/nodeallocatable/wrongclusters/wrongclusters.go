@@ -62,12 +62,24 @@ var All = wrong.Table{
 		Options: misreadsResources(func(s *fakecluster.Scene, _ *resourceapi.NodeAllocatableResource) bool { return s.Pod.Name != "shares" }), Spec: "node-resources-as-overhead",
 		Want: []string{"pod shares should not be bound, because the overhead of the device of its claim is needed for each pod"},
 	},
+	"scheduler counts the overhead of containers once": {
+		Options: misstatesOverhead("35Gi"), Spec: "node-resources-as-overhead-of-containers",
+		Want: []string{"pod third should be unschedulable, because three containers use devices with an overhead"},
+	},
+	"scheduler counts the overhead of containers for all of them": {
+		Options: misstatesOverhead("105Gi"), Spec: "node-resources-as-overhead-of-containers",
+		Want: []string{"pod second is not scheduled"},
+	},
 	"scheduler lets pods share resources": {
 		Options: misreadsResources(func(*fakecluster.Scene, *resourceapi.NodeAllocatableResource) bool { return false }), Spec: "node-resources-of-one-pod",
 		Want: []string{"pod second should not be bound, because another pod uses its claim"},
 	},
 	"API server accepts invalid resources": {
 		Spec: "node-resources-are-validated", Want: []string{"neither a mapping nor an overhead: is accepted", "an extended resource: is accepted"},
+	},
+	"API server accepts resources of any node": {
+		Spec: "node-resources-need-capable-nodes",
+		Want: []string{"the API server should reject devices with resources of a node that does not declare the feature: <nil>"},
 	},
 	"API server keeps resources without the feature": {
 		Target: wrong.WithoutFeature(features.NodeAllocatable), Spec: "node-resources-are-dropped",
@@ -88,5 +100,16 @@ func misreadsResources(change func(*fakecluster.Scene, *resourceapi.NodeAllocata
 			}
 			d.NodeAllocatableResources = seen
 		})
+	})
+}
+
+// misstatesOverhead returns the options of a cluster whose scheduler sees another
+// overhead of containers for pod first, of which two containers use a device.
+func misstatesOverhead(perContainer string) fakecluster.Options {
+	return misreadsResources(func(s *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
+		if s.Pod.Name == "first" {
+			r.Overhead = &resourceapi.NodeAllocatableOverhead{PerContainer: ptr.To(resource.MustParse(perContainer))}
+		}
+		return true
 	})
 }

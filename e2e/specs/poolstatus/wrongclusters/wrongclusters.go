@@ -16,7 +16,10 @@ import (
 )
 
 // All are clusters with faults, and the specs that must detect them.
-var All = wrong.Table{
+var All = wrong.Join(wrongReports, wrongPartitions)
+
+// wrongReports are clusters that misread requests, or miscount devices.
+var wrongReports = wrong.Table{
 	"requests are not answered": {
 		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) { r.Status = nil }), Spec: "pool-status-counts-devices",
 		Want: []string{"a request for the status of pools should be answered", "has no status"},
@@ -102,6 +105,36 @@ var All = wrong.Table{
 	"informational taints count": {
 		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.UnavailableDevices, *p.AvailableDevices = 3, 1 }),
 		Spec:    "pool-status-counts-tainted-devices", Want: []string{"available:1 unavailable:3"},
+	},
+	"taint rules do not count": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.UnavailableDevices, *p.AvailableDevices = 0, *p.TotalDevices }),
+		Spec:    "pool-status-counts-taint-rules", Want: []string{"the effect of the rule for a device is NoSchedule", "available:2 unavailable:0"},
+	},
+	"taint rules count for all devices": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) {
+			if *p.UnavailableDevices > 0 {
+				*p.UnavailableDevices, *p.AvailableDevices = *p.TotalDevices, 0
+			}
+		}),
+		Spec: "pool-status-counts-taint-rules", Want: []string{"the effect of the rule for a device is NoSchedule", "available:0 unavailable:2"},
+	},
+	"taint rules count whatever their effect": {
+		Options: miscountsPools(func() func(*resourcev1alpha3.PoolStatus) {
+			var most int32
+			return func(p *resourcev1alpha3.PoolStatus) {
+				most = max(most, *p.UnavailableDevices)
+				*p.UnavailableDevices, *p.AvailableDevices = most, *p.TotalDevices-most
+			}
+		}()),
+		Spec: "pool-status-counts-taint-rules", Want: []string{"the effect of the rule is None", "available:1 unavailable:1"},
+	},
+	"devices with admin access are allocated": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) {
+			if *p.AllocatedDevices == 1 {
+				*p.AllocatedDevices, *p.AvailableDevices = 2, 1
+			}
+		}),
+		Spec: "pool-status-leaves-out-admin-access", Want: []string{"a claim has admin access to another one", "allocated:2 available:1"},
 	},
 	"older generations count": {
 		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.TotalDevices, *p.AvailableDevices = 4, 4 }),

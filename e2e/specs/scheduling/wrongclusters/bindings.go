@@ -29,6 +29,10 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{BindsFirst: true}), Spec: "failed-binding-releases-claims",
 		Want: []string{"claim failing-0 is reserved for pods failing"},
 	},
+	"scheduler keeps claims reserved for a pod whose binding was rejected": {
+		Options: wrong.With(fakecluster.Mistakes{KeepsReservations: true}), Spec: "rejected-binding-releases-claims",
+		Want: []string{"claim failing-0 is reserved for pods failing", "because their pod could not be bound"},
+	},
 	"scheduler keeps the devices of deleted claims": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "deleted-claim-stays-while-used",
 		Want: []string{"pod next is not scheduled"},

@@ -62,8 +62,15 @@ var All = wrong.Table{
 		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-outlives-pods",
 		Want: []string{"pod waiting should be unschedulable, because the claim of the pod group has the device"},
 	},
+	"scheduler counts the pods of groups as consumers": {
+		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-has-many-pods",
+		Want: []string{"pod member-", "is not scheduled", "cannot allocate all claims"},
+	},
 	"API server accepts any claims of groups": {
 		Spec: "pod-group-claims-are-validated", Want: []string{"five claims: is accepted", "the same name twice: is accepted", "neither a claim nor a template: is accepted"},
+	},
+	"API server changes the claims of groups": {
+		Spec: "pod-group-claims-do-not-change", Want: []string{"the API server should reject one more claim of a pod group because of spec.resourceClaims: <nil>"},
 	},
 	"devices of deleted groups are not free": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "pod-group-claim-outlives-pods",

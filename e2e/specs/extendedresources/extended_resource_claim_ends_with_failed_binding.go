@@ -1,0 +1,68 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package extendedresources
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// extendedResourceClaimEndsWithFailedBinding creates a pod for an extended resource
+// that an admission policy does not let be bound. Its claim must be deleted while
+// the pod exists. Another pod then gets the device.
+var extendedResourceClaimEndsWithFailedBinding = suite.Spec{
+	ID:           "extended-resource-claim-ends-with-failed-binding",
+	Description:  "When a pod cannot be bound, the claim that the scheduler created for its extended resources is deleted, although the pod exists.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     extendedFeatures,
+	Component:    env.Scheduler,
+	Needs:        simulatedNodes,
+	Requirements: []string{"5004-deleted-after-failure"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))
+		claims.RejectBinding(ctx, e, "failing")
+		createPod(ctx, e, "failing", simulated.ExtendedResource(e, "card"))
+		pods.WaitForFailedBinding(ctx, e, "failing")
+		waitForNoClaim(ctx, e, "failing")
+		pods.Delete(ctx, e, "failing")
+		createPod(ctx, e, "next", simulated.ExtendedResource(e, "card"))
+		waitForDevices(ctx, e, "next", "it is the only one", "card")
+	},
+}
+
+// waitForNoClaim waits until a pod that cannot be bound has owned no claim for a
+// while. Each attempt to bind it creates one, and the scheduler waits longer before
+// each of them.
+func waitForNoClaim(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	var since time.Time
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		owned, now := listOwned(ctx, e, pod), time.Now()
+		switch {
+		case len(owned) > 0:
+			since = time.Time{}
+			return fmt.Errorf("claim %s exists", owned[0].Name)
+		case since.IsZero():
+			since = now
+		}
+		if lasted := now.Sub(since); lasted < e.Timeouts.Stable {
+			return fmt.Errorf("there has been none for %s only", lasted)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the claim for the extended resources of a pod that could not be bound should be deleted")
+}
