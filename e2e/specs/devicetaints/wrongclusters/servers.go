@@ -12,11 +12,11 @@ import (
 // wrongServers are clusters whose API server makes mistakes.
 var wrongServers = wrong.Table{
 	"API server does not set times": {
-		Options: wrong.With(fakecluster.Mistakes{LosesTaintTimes: true}), Spec: "taint-time-is-set",
+		Options: wrong.With(fakecluster.APIServerMistakes{LosesTaintTimes: true}), Spec: "taint-time-is-set",
 		Want: []string{"a new taint should have a time"},
 	},
 	"API server sets all times again": {
-		Options: wrong.With(fakecluster.Mistakes{ResetsTaintTimes: true}), Spec: "taint-time-is-set",
+		Options: wrong.With(fakecluster.APIServerMistakes{ResetsTaintTimes: true}), Spec: "taint-time-is-set",
 		Want: []string{"the taint of device earlier should keep its time"},
 	},
 	"API server accepts invalid taints and tolerations": {

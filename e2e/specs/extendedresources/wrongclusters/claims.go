@@ -50,5 +50,5 @@ var wrongClaims = wrong.Table{
 // misrecords returns the options of a cluster whose scheduler changes the claim for
 // extended resources and the status of its pod after the allocation.
 func misrecords(change func(*corev1.Pod, *resourceapi.ResourceClaim)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisrecordsExtended: change})
+	return wrong.With(fakecluster.SchedulerMistakes{MisrecordsExtended: change})
 }

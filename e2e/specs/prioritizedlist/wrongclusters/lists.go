@@ -34,11 +34,11 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-tells-lists-apart", Want: []string{"pod violated should be unschedulable"},
 	},
 	"containers do not see devices of alternatives": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
 	"driver does not unprepare the devices of alternatives": {
-		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
+		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"claim pod should be prepared: false"},
 	},
 	"API server accepts pods that name alternatives": {
@@ -210,7 +210,7 @@ var wrongLists = wrong.Table{
 		Want:    []string{"while waiting until pod fourth is scheduled"},
 	},
 	"API server counts only devices of first alternatives": {
-		Options: fakecluster.Options{Mistakes: fakecluster.Mistakes{ChargesFirst: true}},
+		Options: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.APIServerMistakes{ChargesFirst: true})},
 		Spec:    "prioritized-list-needs-quota-for-each",
 		Want:    []string{"the quota should count what each alternative of the claims needs"},
 	},
