@@ -4,6 +4,8 @@
 package features_test
 
 import (
+	"maps"
+	"slices"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -16,6 +18,8 @@ func TestExpected(t *testing.T) {
 	gates := map[string]bool{"DynamicResourceAllocation": true, "DRAPartitionableDevices": false, "DRAConsumableCapacity": true}
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
 	found := features.Expected(features.Known{Gates: gates, SharingAffinity: bundled, Served: []string{"resource.k8s.io/v1beta2"}}, features.Overrides{features.SharedDevices: false})
+	g.Expect(features.All()).To(Equal(slices.Sorted(maps.Keys(found))))
+	g.Expect(features.WorkloadClaimScheduling.Gate()).To(BeEmpty(), "only a scheduler has it")
 	g.Expect(found).To(Equal(features.Set{
 		features.ControlPlaneController:  {Source: "the release has no feature gate DRAControlPlaneController"},
 		features.OptionalNodeOperations:  {Source: "the release has no feature gate DRAOptionalNodeOperations"},

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/clusters/controlplane"
+	"github.com/draconform/draconform/e2e/internal/contexts"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -80,15 +81,12 @@ func (r *runner) removeEnded() { _ = os.Remove(filepath.Join(r.dir, endedFile)) 
 // toldWhy returns a copy of ctx that ends when ctx ends, with the reason that the run has
 // written, if any.
 func (p workerInput) toldWhy(ctx context.Context) (_ context.Context, stop func()) {
-	told, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	undo := context.AfterFunc(ctx, func() {
+	return contexts.EndingWith(context.WithoutCancel(ctx), ctx, func() error {
 		if ended := p.readEnded(); ended != nil {
-			cancel(ended)
-			return
+			return ended
 		}
-		cancel(context.Cause(ctx))
+		return context.Cause(ctx)
 	})
-	return told, func() { undo(); cancel(nil) }
 }
 
 // readEnded returns why the run has ended, or nil if no component has ended.

@@ -77,12 +77,13 @@ func TestSpecsOfDriverFilesRunInOneProcessPerDriver(t *testing.T) {
 
 func TestSingleWorkerIsNotStarted(t *testing.T) {
 	never := func(context.Context) *exec.Cmd { t.Error("started a process"); return nil }
+	ofDriver := suite.Spec{ID: "c", Kinds: []subject.Kind{subject.KindShared}, Needs: []env.Need{env.NeedsDriverCalls}}
 	for name, test := range map[string]struct {
 		parallel int
 		worker   func(context.Context) *exec.Cmd
 		specs    []suite.Spec
 	}{
-		"one process":  {1, never, independentSpecs("a", "b")},
+		"one process":  {1, never, append(independentSpecs("a", "b"), ofDriver)},
 		"one spec":     {2, never, independentSpecs("a")},
 		"no processes": {2, nil, independentSpecs("a", "b")},
 	} {

@@ -79,7 +79,7 @@ var cases = map[string]suiterun.Case{
 		c.FailFast = true
 		return ctx
 	}},
-	"interrupted": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"interrupted": {Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStarts: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
 		c.Specs = []suite.Spec{
 			spec("before", "p", func(context.Context, *env.Env) {}),
@@ -93,7 +93,7 @@ var cases = map[string]suiterun.Case{
 		return ctx
 	}},
 	// The signal arrives from outside of the run.
-	"signalled": {RealTime: true, Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"signalled": {RealTime: true, Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStarts: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = []suite.Spec{
 			spec("during", "p", func(ctx context.Context, e *env.Env) {
 				start(ctx, e)
@@ -104,7 +104,7 @@ var cases = map[string]suiterun.Case{
 		}
 		return ctx
 	}},
-	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStarts: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.SpecTimeout = []suite.Spec{spec("slow", "p", passes)}, 500*time.Millisecond
 		return ctx
 	}},
@@ -128,11 +128,11 @@ var cases = map[string]suiterun.Case{
 		})}
 		return ctx
 	}},
-	"namespace stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"namespace stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.ControllerMistakes{KeepsNamespaces: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx
 	}},
-	"namespace stays in a temporary cluster": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsNamespaces: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"namespace stays in a temporary cluster": {Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.ControllerMistakes{KeepsNamespaces: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.Temporary, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, true, time.Second
 		return ctx
 	}},
@@ -145,7 +145,7 @@ var cases = map[string]suiterun.Case{
 		}
 		return ctx
 	}},
-	"pod stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"pod stays": {Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStops: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.Timeouts.Deletion = []suite.Spec{spec("passes", "p", passes)}, time.Second
 		return ctx
 	}},

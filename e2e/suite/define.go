@@ -13,6 +13,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/internal/contexts"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
 )
@@ -46,7 +47,7 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 			s.options.Started(spec, s.n, s.total)
 		}
 		// The spec also ends when the run's context ends.
-		bodyCtx, stop := endsWith(specCtx, ctx)
+		bodyCtx, stop := contexts.EndingWith(specCtx, ctx, func() error { return context.Cause(ctx) })
 		defer stop()
 		e := s.env(spec)
 		if why := e.LacksCapability(spec.Capabilities); why != "" {
@@ -106,12 +107,4 @@ func (s *Suite) env(spec Spec) *env.Env {
 		e.Subject = c.Subject.Only(spec.Kinds)
 	}
 	return e
-}
-
-// endsWith returns a copy of ctx that also ends when other ends. stop releases
-// the resources of the copy.
-func endsWith(ctx, other context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancelCause(ctx)
-	undo := context.AfterFunc(other, func() { cancel(context.Cause(other)) })
-	return ctx, func() { undo(); cancel(nil) }
 }

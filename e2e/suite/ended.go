@@ -11,6 +11,8 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/ginkgo/v2/types"
+
+	"github.com/draconform/draconform/e2e/internal/contexts"
 )
 
 // Ended is the cause of the end of a run: a component of a control plane that the run has
@@ -92,11 +94,10 @@ func (e *Ended) cut(report ginkgo.SpecReport) (result Result, state types.SpecSt
 // untilEnded returns a copy of ctx that also ends when a component of the control plane of
 // the run has ended. Nothing needs to be removed from a control plane that is removed.
 func untilEnded(ctx, run context.Context) (_ context.Context, stop func()) {
-	ctx, cancel := context.WithCancel(ctx)
-	undo := context.AfterFunc(run, func() {
-		if EndedIn(run) != nil {
-			cancel()
+	return contexts.EndingWith(ctx, run, func() error {
+		if ended := EndedIn(run); ended != nil {
+			return ended
 		}
+		return nil
 	})
-	return ctx, func() { undo(); cancel() }
 }

@@ -77,7 +77,7 @@ func losesItsAPIServer() suiterun.Case {
 }
 
 func init() {
-	neverStarts := fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}
+	neverStarts := fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStarts: true})}
 	elsewhere := func() *suite.Ended {
 		ended := endedScheduler()
 		ended.Elsewhere = true

@@ -24,7 +24,7 @@ import (
 func (s *Suite) run(ctx context.Context) error {
 	s.register(ctx)
 	ginkgo.ReportAfterSuite("report", func(report ginkgo.Report) {
-		report = s.withoutProvisionalFailures(s.withEnd(s.withoutOthers(report)))
+		report = s.forJUnit(report)
 		report.SuiteSucceeded = report.SuiteSucceeded && EndedIn(ctx) == nil
 		s.err = reporters.GenerateJUnitReportWithConfig(report, s.file("junit_%02d.xml"),
 			reporters.JunitReportConfig{OmitSpecLabels: true, OmitLeafNodeType: true, OmitSuiteSetupNodes: true})
@@ -76,43 +76,31 @@ func (s *Suite) incomplete(ctx context.Context) error {
 	return errors.Join(s.err, s.lost, s.signalled)
 }
 
-// withoutOthers returns a report without the specs that other processes run.
-func (s *Suite) withoutOthers(report ginkgo.Report) ginkgo.Report {
+// forJUnit returns a report for the file that CI systems read. It agrees with the results, and
+// has no specs that other processes run.
+func (s *Suite) forJUnit(report ginkgo.Report) ginkgo.Report {
 	report.SpecReports = slices.DeleteFunc(slices.Clone(report.SpecReports), func(r ginkgo.SpecReport) bool { return s.elsewhere[r.LeafNodeText] })
-	return report
-}
-
-// withoutProvisionalFailures returns a report in which provisional specs that
-// failed are skipped, because CI systems fail a job if a test case failed.
-func (s *Suite) withoutProvisionalFailures(report ginkgo.Report) ginkgo.Report {
-	report.SpecReports = slices.Clone(report.SpecReports)
 	report.SuiteSucceeded = true
 	for i := range report.SpecReports {
 		r := &report.SpecReports[i]
-		if !r.State.Is(types.SpecStateFailureStates) {
-			continue
-		}
-		if s.results[r.LeafNodeText].Spec.Level != Provisional {
-			report.SuiteSucceeded = false
-			continue
-		}
-		r.Failure.Message = "provisional, without effect on the verdict: " + r.State.String() + ": " + s.results[r.LeafNodeText].Reason
-		r.State = types.SpecStateSkipped
+		s.correct(r)
+		report.SuiteSucceeded = report.SuiteSucceeded && !r.State.Is(types.SpecStateFailureStates)
 	}
 	return report
 }
 
-// withEnd returns a report in which the specs that the end of a component has cut short
-// have the same reasons as in the results.
-func (s *Suite) withEnd(report ginkgo.Report) ginkgo.Report {
-	report.SpecReports = slices.Clone(report.SpecReports)
-	for i := range report.SpecReports {
-		r := &report.SpecReports[i]
-		if state, ok := s.cut[r.LeafNodeText]; ok {
-			r.State, r.Failure.Message, r.Failure.ForwardedPanic = state, s.results[r.LeafNodeText].Reason, ""
-		}
+// correct changes the report of a spec. A spec that the end of a component has cut short has
+// the same reason as in the results. A provisional spec that failed is skipped, because CI
+// systems fail a job if a test case failed.
+func (s *Suite) correct(r *ginkgo.SpecReport) {
+	result := s.results[r.LeafNodeText]
+	if state, ok := s.cut[r.LeafNodeText]; ok {
+		r.State, r.Failure.Message, r.Failure.ForwardedPanic = state, result.Reason, ""
 	}
-	return report
+	if r.State.Is(types.SpecStateFailureStates) && result.Spec.Level == Provisional {
+		r.Failure.Message = "provisional, without effect on the verdict: " + r.State.String() + ": " + result.Reason
+		r.State = types.SpecStateSkipped
+	}
 }
 
 // file returns the path of a file in the folder of the run. name is a format

@@ -77,7 +77,7 @@ var guestCases = map[string]suiterun.Case{
 		})}
 		return ctx
 	}},
-	"guest that leaks": {Guest: own, Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStops: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"guest that leaks": {Guest: own, Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStops: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		shortWaits(c)
 		whole := func(ctx context.Context, e *env.Env) {
 			pods.CreateWithRequests(ctx, e, "one", []devices.Request{{Name: "whole", Device: e.Subject.Partitions.Whole}})
@@ -88,7 +88,7 @@ var guestCases = map[string]suiterun.Case{
 	}},
 	"guest that leaks in a given namespace": {
 		Guest:   &guest.Config{Namespace: "team", Given: true},
-		Cluster: fakecluster.Options{Objects: team(), Mistakes: fakecluster.Mistakes{NeverStops: true}},
+		Cluster: fakecluster.Options{Objects: team(), Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStops: true})},
 		Change: func(ctx context.Context, c *suite.Options) context.Context {
 			shortWaits(c)
 			c.Specs = []suite.Spec{spec("leaks", "p", runs), spec("not-run", "p", runs)}
@@ -107,7 +107,7 @@ var guestCases = map[string]suiterun.Case{
 		})}
 		return ctx
 	}},
-	"guest that is interrupted": {Guest: own, Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	"guest that is interrupted": {Guest: own, Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStarts: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
 		c.Specs = []suite.Spec{spec("during", "p", func(ctx context.Context, e *env.Env) {
 			start(ctx, e)

@@ -7,7 +7,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"slices"
 	"testing"
@@ -17,6 +16,7 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
+	"github.com/draconform/draconform/fakedriver/internal/loopback"
 	"github.com/draconform/draconform/fakedriver/multihost"
 	"github.com/draconform/draconform/fakedriver/topology"
 )
@@ -41,7 +41,7 @@ func (c *cluster) start(t *testing.T, identity string, change ...func(*multihost
 		Namespace:        "drivers",
 		Identity:         identity,
 		CheckInterval:    100 * time.Millisecond,
-		ReadinessAddress: freeAddress(t),
+		ReadinessAddress: loopback.FreeAddress(t),
 		Client:           r.client,
 	}
 	for _, f := range change {
@@ -60,14 +60,6 @@ func (c *cluster) start(t *testing.T, identity string, change ...func(*multihost
 	}
 	t.Cleanup(r.stop)
 	return r
-}
-
-func freeAddress(t *testing.T) string {
-	t.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")
-	NewWithT(t).Expect(err).NotTo(HaveOccurred())
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
 }
 
 // readiness returns the response of /readyz.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -26,6 +25,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
+	"github.com/draconform/draconform/fakedriver/internal/loopback"
 	"github.com/draconform/draconform/fakedriver/model"
 	"github.com/draconform/draconform/fakedriver/plugin"
 )
@@ -53,7 +53,10 @@ type running struct {
 	config plugin.Config
 	server *fakeapi.Server
 	exited chan struct{}
-	stop   func() error
+	// ended has the result of a plugin that has ended. It is nil if that is in another
+	// process.
+	ended chan error
+	stop  func() error
 }
 
 // newConfig returns the configuration of a plugin on a separate node.
@@ -66,7 +69,7 @@ func newConfig(tb testing.TB, objects ...runtime.Object) (plugin.Config, *fakeap
 	g.Expect(err).NotTo(HaveOccurred())
 	tb.Cleanup(func() { g.Expect(os.RemoveAll(dir)).To(Succeed()) })
 	server := newServer(objects...)
-	config := configIn(dir, freeAddress(tb), server)
+	config := configIn(dir, loopback.FreeAddress(tb), server)
 	g.Expect(os.Mkdir(config.RegistryDir, 0o750)).To(Succeed())
 	g.Expect(os.WriteFile(config.TokenFile, []byte(token), 0o600)).To(Succeed())
 	return config, server
@@ -134,6 +137,12 @@ func connect(tb testing.TB, config plugin.Config, server *fakeapi.Server) *runni
 func (r *running) waitUntilReady() {
 	r.tb.Helper()
 	r.g.Eventually(func() error {
+		select {
+		case err := <-r.ended:
+			r.ended <- err // For stop.
+			return StopTrying("the plugin has ended").Wrap(err)
+		default:
+		}
 		_, err := r.List(r.tb.Context())
 		return err
 	}, "60s", "10ms").Should(Succeed())
@@ -144,8 +153,8 @@ func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *run
 	r := connect(tb, config, server)
 	config.Exit = func() { r.exited <- struct{}{} }
 	ctx, cancel := context.WithCancel(tb.Context())
-	ended := make(chan error, 1)
-	go func() { ended <- plugin.Run(ctx, config) }()
+	r.ended = make(chan error, 1)
+	go func() { r.ended <- plugin.Run(ctx, config) }()
 	stopped := false
 	r.stop = func() error {
 		if stopped {
@@ -153,7 +162,7 @@ func startWith(tb testing.TB, config plugin.Config, server *fakeapi.Server) *run
 		}
 		stopped = true
 		cancel()
-		return <-ended
+		return <-r.ended
 	}
 	tb.Cleanup(func() { r.g.Expect(r.stop()).To(Succeed()) })
 	r.waitUntilReady()
@@ -165,14 +174,6 @@ func (r *running) restart() *running {
 	r.tb.Helper()
 	r.g.Expect(r.stop()).To(Succeed())
 	return startWith(r.tb, r.config, r.server)
-}
-
-func freeAddress(tb testing.TB) string {
-	tb.Helper()
-	listener, err := (&net.ListenConfig{}).Listen(tb.Context(), "tcp", "127.0.0.1:0")
-	NewWithT(tb).Expect(err).NotTo(HaveOccurred())
-	defer func() { _ = listener.Close() }()
-	return listener.Addr().String()
 }
 
 func (r *running) readiness() (int, string) {

@@ -8,6 +8,8 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/fakedriver/internal/loopback"
 )
 
 func TestTwoVersionsOnANode(t *testing.T) {
@@ -16,7 +18,7 @@ func TestTwoVersionsOnANode(t *testing.T) {
 	config.PodUID, config.OlderCheckpoint = "older", true
 	older := startWith(t, config, server)
 	published := older.complete(driver)
-	config.PodUID, config.OlderCheckpoint, config.Address = "newer", false, freeAddress(t)
+	config.PodUID, config.OlderCheckpoint, config.Address = "newer", false, loopback.FreeAddress(t)
 	newer := startWith(t, config, server)
 	g := newer.g
 	g.Expect(newer.complete(driver)).To(Equal(published), "the newer one publishes the same")

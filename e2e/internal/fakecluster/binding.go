@@ -13,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/utils/ptr"
 )
 
 // Readiness is what the scheduler knows about an allocated claim when it decides
@@ -21,6 +22,72 @@ type Readiness struct {
 	Claim *resourceapi.ResourceClaim
 	// Restarts is the number of restarts of the scheduler.
 	Restarts int
+}
+
+// bind stores the results of the allocated claims, reserves all claims of the
+// pod and binds it to the node, once its devices are ready.
+func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourceapi.ResourceClaim) error {
+	for _, claim := range all {
+		i := slices.IndexFunc(allocated, func(a *resourceapi.ResourceClaim) bool { return a.Name == claim.Name })
+		if i >= 0 {
+			result := &chosen.results[i]
+			claim.Status.Allocation = result
+			if result.AllocationTimestamp == nil {
+				result.AllocationTimestamp = ptr.To(metav1.Now().Rfc3339Copy())
+			}
+		}
+		if !isReserved(claim, pod) {
+			c.addConsumer(claim, pod)
+		}
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	if chosen.extended != nil {
+		if err := c.createExtended(pod, chosen.extended, &chosen.results[len(chosen.results)-1]); err != nil {
+			return err
+		}
+	}
+	return c.finishBinding(pod, chosen.node.Name)
+}
+
+// allocateUnbound stores the results of those claims of a pod that the scheduler
+// wrote before the binding failed. Like kube-scheduler, it does not deallocate
+// them then.
+func (c *Cluster) allocateUnbound(pod *corev1.Pod, written []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
+	for i, claim := range written {
+		claim.Status.Allocation = &results[i]
+		if c.Mistakes.KeepsReservations {
+			addUser(claim, pod)
+		}
+		if err := c.update(claims, claim); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// writeUnbound is allocateUnbound for a pod whose claims could all be written. The
+// claim for its extended resources was deleted then.
+func (c *Cluster) writeUnbound(pod *corev1.Pod, chosen choice, written []*resourceapi.ResourceClaim) error {
+	if chosen.extended == nil {
+		return c.allocateUnbound(pod, written, chosen.results)
+	}
+	last := len(written) - 1
+	err := c.allocateUnbound(pod, written[:last], chosen.results)
+	if c.Mistakes.KeepsExtendedClaims && pod.Status.ExtendedResourceClaimStatus == nil {
+		err = errors.Join(err, c.createExtended(pod, chosen.extended, &chosen.results[last]))
+	}
+	return err
+}
+
+// failBinding reports that a pod could not be bound.
+func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
+	if c.Mistakes.BindsFirst {
+		pod.Spec.NodeName = nodeName(0)
+	}
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulerError, Message: why.Error()})
+	return c.update(pods, pod)
 }
 
 // finishBinding binds a pod with allocated claims to its node when the devices are

@@ -23,7 +23,7 @@ func (d *Driver) SetDisk(_ context.Context, _ string, disk fakeclaims.Disk) erro
 }
 
 // Damage does nothing: a driver that is right handles any damage, and the driver
-// here has no files. [Mistakes.RestartForgets] is a driver that does not.
+// here has no files. [DriverMistakes.RestartForgets] is a driver that does not.
 func (d *Driver) Damage(context.Context, string, control.Damage) error { return nil }
 
 // store imitates that the driver writes the files of a claim that it prepares.

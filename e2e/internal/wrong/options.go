@@ -14,12 +14,14 @@ import (
 )
 
 // With returns the options of a cluster with one GPU and the given faults.
-func With(m fakecluster.Mistakes) fakecluster.Options { return fakecluster.Options{Mistakes: m} }
+func With(faults ...fakecluster.ComponentMistakes) fakecluster.Options {
+	return fakecluster.Options{Mistakes: fakecluster.MistakesOf(faults...)}
+}
 
 // Misreads returns the options of a cluster whose scheduler sees changed
 // objects.
 func Misreads(change func(*fakecluster.Scene)) fakecluster.Options {
-	return With(fakecluster.Mistakes{Misreads: change})
+	return With(fakecluster.SchedulerMistakes{Misreads: change})
 }
 
 // MisreadsDevices returns the options of a cluster whose scheduler sees changed
@@ -43,7 +45,7 @@ func MisreadsClaims(change func(*resourceapi.DeviceClaim)) fakecluster.Options {
 // Misstores returns the options of a cluster whose API server changes
 // spec.devices of objects of a kind when it stores them.
 func Misstores(kind string, change func(devices any)) fakecluster.Options {
-	return With(fakecluster.Mistakes{Misstores: func(object map[string]any) {
+	return With(fakecluster.APIServerMistakes{Misstores: func(object map[string]any) {
 		if object["kind"] == kind {
 			change(object["spec"].(map[string]any)["devices"])
 		}

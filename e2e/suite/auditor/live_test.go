@@ -23,22 +23,22 @@ import (
 // run and are deleted.
 func TestAuditorOfACluster(t *testing.T) {
 	for name, test := range map[string]struct {
-		mistakes fakecluster.Mistakes
+		mistakes fakecluster.SchedulerMistakes
 		want     []audit.Rule
 	}{
 		"right":             {want: nil},
-		"counters ignored":  {fakecluster.Mistakes{IgnoresCounters: true}, []audit.Rule{audit.CountersSuffice}},
-		"claims forgotten":  {fakecluster.Mistakes{ForgetsClaims: true}, []audit.Rule{audit.DeviceOnce, audit.CountersSuffice}},
-		"devices invented":  {fakecluster.Mistakes{InventsDevices: true}, []audit.Rule{audit.DeviceOffered, audit.DeviceOnce}},
-		"requests skipped":  {fakecluster.Mistakes{SkipsRequests: true}, []audit.Rule{audit.RequestSatisfied}},
-		"selectors ignored": {fakecluster.Mistakes{IgnoresSelectors: true}, []audit.Rule{audit.SelectorAccepts}},
-		"class config lost": {fakecluster.Mistakes{LosesClassConfig: true}, []audit.Rule{audit.ConfigurationCopied}},
-		"parents spread":    {fakecluster.Mistakes{SpreadsParents: true}, []audit.Rule{audit.AttributesMatch}},
+		"counters ignored":  {fakecluster.SchedulerMistakes{IgnoresCounters: true}, []audit.Rule{audit.CountersSuffice}},
+		"claims forgotten":  {fakecluster.SchedulerMistakes{ForgetsClaims: true}, []audit.Rule{audit.DeviceOnce, audit.CountersSuffice}},
+		"devices invented":  {fakecluster.SchedulerMistakes{InventsDevices: true}, []audit.Rule{audit.DeviceOffered, audit.DeviceOnce}},
+		"requests skipped":  {fakecluster.SchedulerMistakes{SkipsRequests: true}, []audit.Rule{audit.RequestSatisfied}},
+		"selectors ignored": {fakecluster.SchedulerMistakes{IgnoresSelectors: true}, []audit.Rule{audit.SelectorAccepts}},
+		"class config lost": {fakecluster.SchedulerMistakes{LosesClassConfig: true}, []audit.Rule{audit.ConfigurationCopied}},
+		"parents spread":    {fakecluster.SchedulerMistakes{SpreadsParents: true}, []audit.Rule{audit.AttributesMatch}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			broken := map[audit.Rule]bool{}
-			for _, alarm := range liveAlarms(t, fakecluster.Options{GPUs: 2, Mistakes: test.mistakes}) {
+			for _, alarm := range liveAlarms(t, fakecluster.Options{GPUs: 2, Mistakes: fakecluster.MistakesOf(test.mistakes)}) {
 				broken[alarm.Rule] = true
 			}
 			g.Expect(broken).To(HaveLen(len(test.want)), "%v", broken)

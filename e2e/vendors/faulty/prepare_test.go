@@ -136,19 +136,19 @@ func TestDevicesOfEarlierClaimsAreReturned(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		fault string
-		then  drapb.Claim
+		then  *drapb.Claim
 		want  string
 	}{
-		"a namesake":      {"remembers-names", drapb.Claim{Namespace: "b", Name: "claim", Uid: "2"}, "a"},
-		"another name":    {"remembers-names", drapb.Claim{Namespace: "b", Name: "other", Uid: "1"}, "b"},
-		"the same claim":  {"remembers-allocations", drapb.Claim{Namespace: "b", Name: "claim", Uid: "1"}, "a"},
-		"only a namesake": {"remembers-allocations", drapb.Claim{Namespace: "b", Name: "claim", Uid: "2"}, "b"},
+		"a namesake":      {"remembers-names", &drapb.Claim{Namespace: "b", Name: "claim", Uid: "2"}, "a"},
+		"another name":    {"remembers-names", &drapb.Claim{Namespace: "b", Name: "other", Uid: "1"}, "b"},
+		"the same claim":  {"remembers-allocations", &drapb.Claim{Namespace: "b", Name: "claim", Uid: "1"}, "a"},
+		"only a namesake": {"remembers-allocations", &drapb.Claim{Namespace: "b", Name: "claim", Uid: "2"}, "b"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			c := broken(t, test.fault)
 			var device string
-			for _, claim := range []*drapb.Claim{{Namespace: "a", Name: "claim", Uid: "1"}, &test.then} {
+			for _, claim := range []*drapb.Claim{{Namespace: "a", Name: "claim", Uid: "1"}, test.then} {
 				got, err := c.calls[0](t.Context(), &drapb.NodePrepareResourcesRequest{Claims: []*drapb.Claim{claim}}, nil, handler)
 				g.Expect(err).NotTo(HaveOccurred())
 				device = got.(*drapb.NodePrepareResourcesResponse).Claims[claim.Uid].Devices[0].DeviceName

@@ -109,7 +109,7 @@ func hideAllocated(s *fakecluster.Scene) {
 // miswrites returns the options of a cluster whose scheduler changes the results of
 // the claim of a pod.
 func miswrites(pod string, change func(*resourceapi.DeviceRequestAllocationResult)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+	return wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		if s.Pod.Name != pod {
 			return
 		}

@@ -52,11 +52,11 @@ var wrongServers = wrong.Table{
 		Want: []string{"a status with admin access should be accepted, because the namespace has the label"},
 	},
 	"claims from templates have no admin access": {
-		Options: wrong.With(fakecluster.Mistakes{MisgeneratesClaims: refuse}), Spec: "admin-access-from-template",
+		Options: wrong.With(fakecluster.ControllerMistakes{MisgeneratesClaims: refuse}), Spec: "admin-access-from-template",
 		Want: []string{"pod monitor is not scheduled"},
 	},
 	"quotas do not count admin access": {
-		Options: wrong.With(fakecluster.Mistakes{ChargesNoAdmins: true}), Spec: "admin-access-counts-for-quota",
+		Options: wrong.With(fakecluster.APIServerMistakes{ChargesNoAdmins: true}), Spec: "admin-access-counts-for-quota",
 		Want: []string{"the quota should count devices that are requested for admin access"},
 	},
 	"API server keeps admin access without the feature": {
@@ -66,7 +66,7 @@ var wrongServers = wrong.Table{
 }
 
 func misjudges(accepts func(kind, value string, labelled bool) bool) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisjudgesAdminAccess: accepts})
+	return wrong.With(fakecluster.APIServerMistakes{MisjudgesAdminAccess: accepts})
 }
 
 // refuse makes the requests of a claim ordinary ones.

@@ -48,23 +48,23 @@ var wrongFields = wrong.Table{
 		Want: []string{"a slice of selected nodes: its spec is written in v1, and in v1beta2 it has"},
 	},
 	"API server ignores the pool in field selectors": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresFields: true}), Spec: "slices-are-selected-by-pool",
+		Options: wrong.With(fakecluster.APIServerMistakes{IgnoresFields: true}), Spec: "slices-are-selected-by-pool",
 		Want: []string{"the field selector spec.pool.name=", "should select the slices with these devices"},
 	},
 	"API server ignores the node in field selectors": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresFields: true}), Spec: "slices-are-selected-by-field",
+		Options: wrong.With(fakecluster.APIServerMistakes{IgnoresFields: true}), Spec: "slices-are-selected-by-field",
 		Want: []string{"the field selector spec.driver=", "should select the slices with these devices"},
 	},
 }
 
 func misstores(change func(map[string]any)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misstores: change})
+	return wrong.With(fakecluster.APIServerMistakes{Misstores: change})
 }
 
 // misconverts returns the options of a cluster whose API server changes objects that
 // are read or written in a version.
 func misconverts(version string, change func(map[string]any)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misconverts: func(of string, object map[string]any) {
+	return wrong.With(fakecluster.APIServerMistakes{Misconverts: func(of string, object map[string]any) {
 		if of == version {
 			change(object)
 		}

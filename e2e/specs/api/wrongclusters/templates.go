@@ -19,7 +19,7 @@ import (
 // incorrectly.
 var wrongTemplates = wrong.Table{
 	"no claims are created": {
-		Options: wrong.With(fakecluster.Mistakes{MakesNoClaims: true}), Spec: "generated-claims-belong-to-their-pod",
+		Options: wrong.With(fakecluster.ControllerMistakes{MakesNoClaims: true}), Spec: "generated-claims-belong-to-their-pod",
 		Want: []string{"the status of pod", "should have a claim for each of its entries"},
 	},
 	"claims have no controller": {
@@ -53,7 +53,7 @@ var wrongTemplates = wrong.Table{
 		Want: []string{"should be formed from both names"},
 	},
 	"the status of pods mixes up claims": {
-		Options: wrong.With(fakecluster.Mistakes{MisstatesClaims: func(all []corev1.PodResourceClaimStatus) {
+		Options: wrong.With(fakecluster.ControllerMistakes{MisstatesClaims: func(all []corev1.PodResourceClaimStatus) {
 			if len(all) == 2 {
 				all[0].Name, all[1].Name = all[1].Name, all[0].Name
 			}
@@ -61,18 +61,18 @@ var wrongTemplates = wrong.Table{
 		Spec: "generated-claims-belong-to-their-pod", Want: []string{"of pod first"},
 	},
 	"claims outlive their pod": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsOrphans: true}), Spec: "generated-claim-ends-with-waiting-pod",
+		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "generated-claim-ends-with-waiting-pod",
 		Want: []string{"should be removed, because the pod that owns it is deleted"},
 	},
 	"controller gives up if there is no template": {
-		Options: wrong.With(fakecluster.Mistakes{GivesUpOnTemplates: true}), Spec: "template-created-lets-pods-in",
+		Options: wrong.With(fakecluster.ControllerMistakes{GivesUpOnTemplates: true}), Spec: "template-created-lets-pods-in",
 		Want: []string{"of pod early"},
 	},
 	"API server accepts changes of templates": {
 		Spec: "template-is-immutable", Want: []string{"the API server should reject an update of a template that changes the"},
 	},
 	"claims follow the template of this name": {
-		Options: wrong.With(fakecluster.Mistakes{UpdatesClaims: true}), Spec: "template-replaced-leaves-claims",
+		Options: wrong.With(fakecluster.ControllerMistakes{UpdatesClaims: true}), Spec: "template-replaced-leaves-claims",
 		Want: []string{"the claim of pod early should stay as it was created"},
 	},
 	"claims are created from an earlier template": {
@@ -85,7 +85,7 @@ var wrongTemplates = wrong.Table{
 }
 
 func mismakes(change func(*corev1.Pod, *resourceapi.ResourceClaim)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MismakesClaims: change})
+	return wrong.With(fakecluster.ControllerMistakes{MismakesClaims: change})
 }
 
 // rememberSpec gives a number of claims the spec of the first one.

@@ -56,7 +56,7 @@ var wrongWriters = wrong.Table{
 }
 
 func misauthorizes(change func(*fakecluster.StatusWrite)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misauthorizes: change})
+	return wrong.With(fakecluster.APIServerMistakes{Misauthorizes: change})
 }
 
 // eachRule changes copies of the rules on the synthetic subresource of drivers.

@@ -75,7 +75,7 @@ var wrongServers = wrong.Table{
 		Want: []string{"an empty list: is accepted, and should be rejected because of spec.devices[0].attributes", "49 values: is accepted"},
 	},
 	"API server loses lists": {
-		Options: wrong.With(fakecluster.Mistakes{Misstores: loseLists}), Spec: "attribute-lists-are-validated",
+		Options: wrong.With(fakecluster.APIServerMistakes{Misstores: loseLists}), Spec: "attribute-lists-are-validated",
 		Want: []string{"strings: spec.devices[0].attributes.a.strings should have 2 items, and has 0"},
 	},
 	"API server accepts invalid derived attributes": {

@@ -35,7 +35,7 @@ var wrongAllocations = wrong.Table{
 		Spec: "binding-conditions-are-recorded", Want: []string{"the allocation of device plain-disk should have its binding conditions"},
 	},
 	"scheduler records a time long ago": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
 				results[i].AllocationTimestamp = ptr.To(metav1.NewTime(time.Unix(0, 0)))
 			}
@@ -59,7 +59,7 @@ var wrongAllocations = wrong.Table{
 		Want: []string{"the allocation of device roams, for node", "should select these nodes"},
 	},
 	"scheduler selects the first node": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
 				if selector := results[i].NodeSelector; selector != nil {
 					selector.NodeSelectorTerms[0].MatchFields = []corev1.NodeSelectorRequirement{{
@@ -71,7 +71,7 @@ var wrongAllocations = wrong.Table{
 		Spec: "binds-to-node-selects-the-node", Want: []string{"the allocation of device binds-1, for node", "should select these nodes"},
 	},
 	"scheduler binds claims to nodes by their first device": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
 				if s.Claims[i].Name == "mixed" {
 					results[i].NodeSelector = nil
@@ -90,7 +90,7 @@ func firstNode(s *fakecluster.Scene) string {
 }
 
 func miswrites(change func(*result)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+	return wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		for i := range results {
 			for j := range results[i].Devices.Results {
 				change(&results[i].Devices.Results[j])

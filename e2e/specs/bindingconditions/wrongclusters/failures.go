@@ -18,13 +18,13 @@ import (
 // wrongFailures are clusters whose scheduler handles failed devices incorrectly.
 var wrongFailures = wrong.Table{
 	"scheduler counts failures as successes": {
-		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string {
+		Options: wrong.With(fakecluster.MetricsMistakes{Mismeasures: func(text string) string {
 			return strings.ReplaceAll(text, `status="failure"`, `status="success"`)
 		}}),
 		Spec: "binding-outcomes-are-counted", Want: []string{"scheduler_dra_bindingconditions_allocations_total", "should be 1, and is 0", "the device has failed once"},
 	},
 	"scheduler counts no successes": {
-		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string {
+		Options: wrong.With(fakecluster.MetricsMistakes{Mismeasures: func(text string) string {
 			return strings.ReplaceAll(text, `status="success"`, `status="error"`)
 		}}),
 		Spec: "binding-outcomes-are-counted", Want: []string{"should be 1, and is 0", "the device has become ready"},
@@ -54,7 +54,7 @@ var wrongFailures = wrong.Table{
 		Spec: "binding-failure-clears-allocation", Want: []string{"claim pair is still allocated"},
 	},
 	"scheduler keeps allocations with failed devices": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsFailed: true}), Spec: "binding-failure-clears-allocation",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsFailed: true}), Spec: "binding-failure-clears-allocation",
 		Want: []string{"claim pair is still allocated"},
 	},
 	"an earlier failure counts for the next attempt": {

@@ -114,7 +114,7 @@ var wrongWaits = wrong.Table{
 		Spec: "binding-waits-for-shared-claim", Want: []string{"should wait, because the device of the claim is not ready: it was bound"},
 	},
 	"scheduler schedules nothing while a pod waits": {
-		Options: wrong.With(fakecluster.Mistakes{WaitsAlone: true}), Spec: "binding-without-conditions-does-not-wait",
+		Options: wrong.With(fakecluster.SchedulerMistakes{WaitsAlone: true}), Spec: "binding-without-conditions-does-not-wait",
 		Want: []string{"pod other-device is not scheduled"},
 	},
 	"scheduler does not wait after a restart": {
@@ -151,7 +151,7 @@ type (
 )
 
 func misreads(change func(*fakecluster.Readiness)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisreadsReadiness: change})
+	return wrong.With(fakecluster.SchedulerMistakes{MisreadsReadiness: change})
 }
 
 // misreadsResults returns the options of a cluster whose scheduler reads other

@@ -152,12 +152,12 @@ var wrongPolicies = wrong.Table{
 		Want: []string{"a device that is not shared is allocated as a whole"},
 	},
 	"API server accepts the status of unknown shares": {
-		Options: wrong.With(fakecluster.Mistakes{StoresAnyStatus: true}),
+		Options: wrong.With(fakecluster.APIServerMistakes{StoresAnyStatus: true}),
 		Spec:    "shared-device-status-of-each-share",
 		Want:    []string{"the API server should reject the status of an unknown share"},
 	},
 	"API server mixes up the status of shares": {
-		Options: wrong.With(fakecluster.Mistakes{MixesUpShares: true}),
+		Options: wrong.With(fakecluster.APIServerMistakes{MixesUpShares: true}),
 		Spec:    "shared-device-status-of-each-share",
 		Want:    []string{"each share should have the status that was written for it", "False of request down"},
 	},

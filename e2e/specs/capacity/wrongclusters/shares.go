@@ -41,7 +41,7 @@ var wrongShares = wrong.Table{
 		Want: []string{"pod two-claims should be unschedulable, because there is one device", "claim two-claims-0 was allocated"},
 	},
 	"scheduler allocates a device of another claim": {
-		Options: wrong.With(fakecluster.Mistakes{ForgetsClaims: true}),
+		Options: wrong.With(fakecluster.SchedulerMistakes{ForgetsClaims: true}),
 		Spec:    "other-devices-have-one-user",
 		Want:    []string{"pod second should be unschedulable, because claim first has the only device", "claim second was allocated"},
 	},
@@ -159,13 +159,13 @@ var wrongShares = wrong.Table{
 		Want: []string{"the capacity that claim first consumes of device nic"},
 	},
 	"scheduler ignores claims of other namespaces": {
-		Options: wrong.With(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Misreads: func(s *fakecluster.Scene) {
 			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace })
 		}}), Spec: "shared-device-serves-namespaces",
 		Want: []string{"pod three should be unschedulable, because the claims of both namespaces have all slots of the device", "claim three was allocated"},
 	},
 	"scheduler shares a device within one namespace only": {
-		Options: wrong.With(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Misreads: func(s *fakecluster.Scene) {
 			if slices.ContainsFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace }) {
 				s.Objects.Slices = nil
 			}
@@ -217,7 +217,7 @@ var wrongShares = wrong.Table{
 // miswritesResults returns a cluster whose scheduler stores changed allocation
 // results.
 func miswritesResults(change func(*resourceapi.DeviceRequestAllocationResult)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+	return wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		for i := range results {
 			for j := range results[i].Devices.Results {
 				change(&results[i].Devices.Results[j])

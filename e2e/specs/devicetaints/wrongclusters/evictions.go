@@ -115,7 +115,7 @@ var wrongEvictions = wrong.Table{
 var evictingTaint = []resourceapi.DeviceTaint{{Key: "any", Effect: resourceapi.DeviceTaintEffectNoExecute}}
 
 func misevicts(change func(*fakecluster.Eviction)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misevicts: change})
+	return wrong.With(fakecluster.ControllerMistakes{Misevicts: change})
 }
 
 // eachRecorded returns a change of the tolerations in allocations.

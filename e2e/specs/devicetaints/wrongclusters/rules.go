@@ -113,7 +113,7 @@ var wrongRules = wrong.Table{
 }
 
 func misreadsRules(change func(*resourceapi.DeviceTaintRule)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisreadsRules: change})
+	return wrong.With(fakecluster.SchedulerMistakes{MisreadsRules: change})
 }
 
 // forgetRules makes the scheduler see no taints at all once a device has lost

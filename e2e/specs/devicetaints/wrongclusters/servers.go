@@ -16,15 +16,15 @@ import (
 // wrongServers are clusters whose API server makes mistakes.
 var wrongServers = wrong.Table{
 	"API server does not set times": {
-		Options: wrong.With(fakecluster.Mistakes{LosesTaintTimes: true}), Spec: "taint-time-is-set",
+		Options: wrong.With(fakecluster.APIServerMistakes{LosesTaintTimes: true}), Spec: "taint-time-is-set",
 		Want: []string{"a new taint should have a time"},
 	},
 	"API server sets all times again": {
-		Options: wrong.With(fakecluster.Mistakes{ResetsTaintTimes: true}), Spec: "taint-time-is-set",
+		Options: wrong.With(fakecluster.APIServerMistakes{ResetsTaintTimes: true}), Spec: "taint-time-is-set",
 		Want: []string{"the taint of device earlier should keep its time"},
 	},
 	"API server does not set times of new rules": {
-		Options: wrong.With(fakecluster.Mistakes{LosesTaintTimes: true}), Spec: "taint-rule-time-is-set",
+		Options: wrong.With(fakecluster.APIServerMistakes{LosesTaintTimes: true}), Spec: "taint-rule-time-is-set",
 		Want: []string{"a new rule should have a time"},
 	},
 	"API server sets the time of a rule in every update": {
@@ -70,5 +70,5 @@ var wrongServers = wrong.Table{
 // mistimesRules returns the options of a cluster whose API server changes taints of
 // DeviceTaintRules in updates.
 func mistimesRules(change func(before resourceapi.DeviceTaint, taint *resourceapi.DeviceTaint)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MistimesRules: change})
+	return wrong.With(fakecluster.APIServerMistakes{MistimesRules: change})
 }

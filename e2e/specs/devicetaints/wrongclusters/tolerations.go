@@ -130,7 +130,7 @@ func exists(t *resourceapi.DeviceToleration) {
 // miswrites returns the options of a cluster whose scheduler changes each
 // allocated device of a claim.
 func miswrites(change func(*resourceapi.DeviceClaim, *resourceapi.DeviceRequestAllocationResult)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+	return wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		for i := range results {
 			for j := range results[i].Devices.Results {
 				change(&s.Claims[i].Spec.Devices, &results[i].Devices.Results[j])

@@ -17,31 +17,31 @@ import (
 // the driver, by what it publishes and by what containers see.
 var wrongAnyDriver = wrong.Table{
 	"driver shows its devices to pods without claims": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsWithoutClaim: true}), Spec: "pod-without-claim-sees-no-devices",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsWithoutClaim: true}), Spec: "pod-without-claim-sees-no-devices",
 		Want: []string{"the container of pod without-claim should see the devices of its claim and no others", "the extra elements were"},
 	},
 	"driver shows the devices of other pods": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsNeighbours: true}), Spec: "pods-do-not-see-each-others-devices",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsNeighbours: true}), Spec: "pods-do-not-see-each-others-devices",
 		Want: []string{"should see the devices of its claim and no others", "the extra elements were"},
 	},
 	"driver shows another device than the allocated one": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsAnother: true}), Spec: "pods-of-a-node-share-a-claim",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsAnother: true}), Spec: "pods-of-a-node-share-a-claim",
 		Want: []string{"the container of pod shared-0 should see the devices of its claim and no others"},
 	},
 	"driver shows one of two requested devices": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsTooFew: true}), Spec: "request-for-two-devices-is-prepared",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsTooFew: true}), Spec: "request-for-two-devices-is-prepared",
 		Want: []string{"the container of pod pod should see the devices of its claim and no others", "the missing elements were"},
 	},
 	"driver shows four devices of a claim at most": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsAtMost: 4}), Spec: "claim-of-many-devices-is-prepared",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsAtMost: 4}), Spec: "claim-of-many-devices-is-prepared",
 		Want: []string{"the container of pod pod should see the devices of its claim and no others", "the missing elements were"},
 	},
 	"driver publishes devices under other names once it has prepared a claim": {
-		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, _ bool) { d.Name += "-renamed" }}), Spec: "slices-do-not-depend-on-use",
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesUse: func(d *resourceapi.Device, _ bool) { d.Name += "-renamed" }}), Spec: "slices-do-not-depend-on-use",
 		Want: []string{"claim first was allocated", "which no slice of driver mig.example.com offers"},
 	},
 	"driver publishes devices under other names once they have been used": {
-		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
 			if !used {
 				d.Name += "-renamed"
 			}
@@ -49,7 +49,7 @@ var wrongAnyDriver = wrong.Table{
 		Want: []string{"what driver mig.example.com publishes should not depend on which devices are in use", "is not published any more"},
 	},
 	"driver subtracts what is used from capacities": {
-		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
 			if used {
 				d.Capacity = nil
 			}
@@ -57,7 +57,7 @@ var wrongAnyDriver = wrong.Table{
 		Want: []string{"should not depend on which devices are in use", "is published with"},
 	},
 	"driver charges used devices to other counters": {
-		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
 			if used {
 				d.ConsumesCounters = nil
 			}
@@ -65,7 +65,7 @@ var wrongAnyDriver = wrong.Table{
 		Want: []string{"should not depend on which devices are in use", "is published with"},
 	},
 	"driver changes what used devices are": {
-		Options: wrong.With(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
 			if used {
 				d.Attributes["profile"] = resourceapi.DeviceAttribute{StringValue: ptr.To("used")}
 			}
@@ -73,39 +73,39 @@ var wrongAnyDriver = wrong.Table{
 		Want: []string{"the allocation of claim first should satisfy its requests and constraints", "which its selector does not accept"},
 	},
 	"kubelet keeps the claims of completed pods prepared": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsCompleted: true}), Spec: "ended-pod-is-unprepared",
+		Options: wrong.With(fakecluster.KubeletMistakes{KeepsCompleted: true}), Spec: "ended-pod-is-unprepared",
 		Want: []string{"claim claim should be prepared: false"},
 	},
 	"kubelet keeps the claims of pods prepared that complete after a while": {
-		Options: fakecluster.Options{Mistakes: fakecluster.Mistakes{KeepsCompleted: true}, Lag: 150 * time.Millisecond}, Spec: "ended-pod-is-unprepared",
+		Options: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{KeepsCompleted: true}), Lag: 150 * time.Millisecond}, Spec: "ended-pod-is-unprepared",
 		Want: []string{"claim claim should be prepared: false"},
 	},
 	"driver publishes a device that consumes an unknown counter": {
-		Options: wrong.With(fakecluster.Mistakes{PublishesInvalid: true}), Spec: "slices-are-valid",
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesInvalid: true}), Spec: "slices-are-valid",
 		Want: []string{"the ResourceSlices of driver mig.example.com should be valid", "unknown"},
 	},
 	"driver publishes fewer slices than they state": {
-		Options: wrong.With(fakecluster.Mistakes{PublishesTooFew: true}), Spec: "pools-are-complete",
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesTooFew: true}), Spec: "pools-are-complete",
 		Want: []string{"all pools of driver mig.example.com should be complete", "slices of generation"},
 	},
 	"restarted driver renames its devices": {
-		Options: wrong.With(fakecluster.Mistakes{RestartRenames: true}), Spec: "device-names-outlive-restart",
+		Options: wrong.With(fakecluster.DriverMistakes{RestartRenames: true}), Spec: "device-names-outlive-restart",
 		Want: []string{"allocations name devices, so that their names must not change", "-renamed"},
 	},
 	"restarted driver leaves slices of a higher generation": {
-		Options: wrong.With(fakecluster.Mistakes{RestartLeavesSlices: true}), Spec: "pools-stay-right-during-restart",
+		Options: wrong.With(fakecluster.DriverMistakes{RestartLeavesSlices: true}), Spec: "pools-stay-right-during-restart",
 		Want: []string{"all pools of driver mig.example.com should be complete", "slices of older generations than"},
 	},
 	"driver does not unprepare the claim of a pod that is deleted during its restart": {
-		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "deleted-during-restart-is-unprepared",
+		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "deleted-during-restart-is-unprepared",
 		Want: []string{"claim deleted should be prepared: false"},
 	},
 	"pod that is created while the driver restarts is not started": {
-		Options: wrong.With(fakecluster.Mistakes{NeverStarts: true}), Spec: "created-during-restart-runs",
+		Options: wrong.With(fakecluster.KubeletMistakes{NeverStarts: true}), Spec: "created-during-restart-runs",
 		Want: []string{"while waiting until pod created-0 runs"},
 	},
 	"restarted container does not see the device after the driver's restart": {
-		Options: wrong.With(fakecluster.Mistakes{RestartHides: true}), Spec: "container-restarts-after-driver-restart",
+		Options: wrong.With(fakecluster.ContainerMistakes{RestartHides: true}), Spec: "container-restarts-after-driver-restart",
 		Want: []string{"container workload of pod pod-0 should see the devices"},
 	},
 }

@@ -13,43 +13,43 @@ import (
 // wrongConfigured are clusters whose driver applies configurations incorrectly.
 var wrongConfigured = wrong.Table{
 	"driver ignores the configuration of claims": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClaim}), Spec: "claim-configuration-reaches-container",
+		Options: wrong.With(fakecluster.DriverMistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClaim}), Spec: "claim-configuration-reaches-container",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
 	},
 	"driver ignores the configuration of classes": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClass}), Spec: "class-configuration-reaches-container",
+		Options: wrong.With(fakecluster.DriverMistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClass}), Spec: "class-configuration-reaches-container",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
 	},
 	"driver applies the configuration of a request to all": {
-		Options: wrong.With(fakecluster.Mistakes{MixesUpConfigs: true}), Spec: "claim-configuration-reaches-container",
+		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "claim-configuration-reaches-container",
 		Want: []string{"container before of pod pod should see the configuration of its devices: false"},
 	},
 	"driver applies the configuration of a class to all": {
-		Options: wrong.With(fakecluster.Mistakes{MixesUpConfigs: true}), Spec: "class-configuration-reaches-container",
+		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "class-configuration-reaches-container",
 		Want: []string{"container before of pod pod should see the configuration of its devices: false"},
 	},
 	"driver applies the configuration of the first device only": {
-		Options: wrong.With(fakecluster.Mistakes{ConfiguresFirst: true}), Spec: "claim-configuration-reaches-container",
+		Options: wrong.With(fakecluster.DriverMistakes{ConfiguresFirst: true}), Spec: "claim-configuration-reaches-container",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
 	},
 	"driver applies the configuration of a class to the first device only": {
-		Options: wrong.With(fakecluster.Mistakes{ConfiguresFirst: true}), Spec: "class-configuration-reaches-container",
+		Options: wrong.With(fakecluster.DriverMistakes{ConfiguresFirst: true}), Spec: "class-configuration-reaches-container",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
 	},
 	"driver ignores a configuration that names no request": {
-		Options: wrong.With(fakecluster.Mistakes{NeedsNamedRequests: true}), Spec: "configuration-is-for-its-requests",
+		Options: wrong.With(fakecluster.DriverMistakes{NeedsNamedRequests: true}), Spec: "configuration-is-for-its-requests",
 		Want: []string{"container configured of pod all should see the configuration of its devices: true"},
 	},
 	"driver applies the configuration of a list to other requests": {
-		Options: wrong.With(fakecluster.Mistakes{MixesUpConfigs: true}), Spec: "configuration-is-for-its-requests",
+		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "configuration-is-for-its-requests",
 		Want: []string{"container plain of pod list should see the configuration of its devices: false"},
 	},
 	"driver ignores the configuration of the second request": {
-		Options: wrong.With(fakecluster.Mistakes{ConfiguresFirst: true}), Spec: "configuration-is-for-its-requests",
+		Options: wrong.With(fakecluster.DriverMistakes{ConfiguresFirst: true}), Spec: "configuration-is-for-its-requests",
 		Want: []string{"container configured of pod list should see the configuration of its devices: true"},
 	},
 	"driver rejects parameters of other drivers": {
-		Options: wrong.With(fakecluster.Mistakes{RejectsOtherConfigs: true}), Spec: "configuration-of-other-drivers-is-ignored",
+		Options: wrong.With(fakecluster.DriverMistakes{RejectsOtherConfigs: true}), Spec: "configuration-of-other-drivers-is-ignored",
 		Want: []string{"while waiting until pod pod runs", "decode parameters of driver another.draconform.dev"},
 	},
 }

@@ -15,106 +15,106 @@ import (
 // contract between them.
 var wrongContract = wrong.Table{
 	"kubelet does not retry": {
-		Options: wrong.With(fakecluster.Mistakes{NeverRetries: true}), Spec: "failed-prepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{NeverRetries: true}), Spec: "failed-prepare-is-retried",
 		Want: []string{"while waiting until pod one-0 runs", "FailedPrepareDynamicResources: fault of the spec: failed call"},
 	},
 	"kubelet ignores the error of a claim when preparing": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresClaimErrors: true}), Spec: "failed-prepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresClaimErrors: true}), Spec: "failed-prepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: failed claim"},
 	},
 	"kubelet ignores that a claim is missing when preparing": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresOmitted: true}), Spec: "failed-prepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresOmitted: true}), Spec: "failed-prepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: omitted claim"},
 	},
 	"kubelet ignores the error of a claim when unpreparing": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresClaimErrors: true}), Spec: "failed-unprepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresClaimErrors: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: failed claim"},
 	},
 	"kubelet ignores that a claim is missing when unpreparing": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresOmitted: true}), Spec: "failed-unprepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresOmitted: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: omitted claim"},
 	},
 	"kubelet prepares claims again only for changed pods": {
-		Options: wrong.With(fakecluster.Mistakes{RetriesChangedPods: true}), Spec: "untouched-pod-is-prepared-again",
+		Options: wrong.With(fakecluster.KubeletMistakes{RetriesChangedPods: true}), Spec: "untouched-pod-is-prepared-again",
 		Want: []string{"while waiting until pod one-0 runs", "FailedPrepareDynamicResources: fault of the spec: failed call"},
 	},
 	"kubelet ignores the error of a claim of a pod that it should retry": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresClaimErrors: true}), Spec: "untouched-pod-is-prepared-again",
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresClaimErrors: true}), Spec: "untouched-pod-is-prepared-again",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: failed claim"},
 	},
 	"kubelet waits for the driver of changed pods only": {
-		Options: wrong.With(fakecluster.Mistakes{RetriesChangedPods: true}), Spec: "untouched-pod-waits-for-driver",
+		Options: wrong.With(fakecluster.KubeletMistakes{RetriesChangedPods: true}), Spec: "untouched-pod-waits-for-driver",
 		Want: []string{"while waiting until pod late-0 runs", "driver mig.example.com is not registered"},
 	},
 	"kubelet unprepares claims again only for changed pods": {
-		Options: wrong.With(fakecluster.Mistakes{RetriesChangedPods: true}), Spec: "failed-unprepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{RetriesChangedPods: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"while deleting pods [one-0 two-0 three-0]", "pod one-0 still exists"},
 	},
 	"kubelet that is right unprepares claims again after a while": {
 		Options: fakecluster.Options{SyncPeriod: 3 * time.Second}, Spec: "failed-unprepare-is-retried", Outcome: suite.Passed,
 	},
 	"kubelet unprepares the claim of a pod that was never started": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesForAny: true}), Spec: "waiting-pod-leaves-claim-prepared",
+		Options: wrong.With(fakecluster.KubeletMistakes{UnpreparesForAny: true}), Spec: "waiting-pod-leaves-claim-prepared",
 		Want: []string{"pod shared-0 still uses claim shared"},
 	},
 	"kubelet mistakes a claim for an older one with the same name": {
-		Options: wrong.With(fakecluster.Mistakes{MixesUpClaims: true}), Spec: "new-claim-waits-for-its-namesake",
+		Options: wrong.With(fakecluster.KubeletMistakes{MixesUpClaims: true}), Spec: "new-claim-waits-for-its-namesake",
 		Want: []string{"while waiting until an event reports why pod namesake-0 is not started", "pod namesake-0 is Running and was started"},
 	},
 	"kubelet starts pods whose claims are reserved for others": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresReservedFor: true}), Spec: "reserved-for-others-is-not-run",
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresReservedFor: true}), Spec: "reserved-for-others-is-not-run",
 		Want: []string{"while waiting until an event reports why pod intruder is not started", "pod intruder is Running and was started"},
 	},
 	"kubelet does not retry to unprepare": {
-		Options: wrong.With(fakecluster.Mistakes{LetsGo: true, ForgetsForced: true}), Spec: "failed-unprepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{LetsGo: true, ForgetsForced: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: failed call"},
 	},
 	"kubelet does not unprepare": {
-		Options: wrong.With(fakecluster.Mistakes{NeverAsks: true}), Spec: "failed-unprepare-is-retried",
+		Options: wrong.With(fakecluster.KubeletMistakes{NeverAsks: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the kubelet should call NodeUnprepareResources for claim one"},
 	},
 	"driver does not unprepare a claim that was prepared twice": {
-		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "failed-unprepare-is-retried",
+		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"claim one should be prepared: false"},
 	},
 	"kubelet lets a pod be removed before its driver has responded": {
-		Options: wrong.With(fakecluster.Mistakes{LetsGo: true}), Spec: "release-waits-for-unprepare",
+		Options: wrong.With(fakecluster.KubeletMistakes{LetsGo: true}), Spec: "release-waits-for-unprepare",
 		Want: []string{"pod whole-0 should be unschedulable, because claim before holds a device that the driver has not unprepared", "claim whole was allocated"},
 	},
 	"kubelet unprepares a claim with the first of its pods": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesEarly: true}), Spec: "shared-claim-unprepared-by-last-pod",
+		Options: wrong.With(fakecluster.KubeletMistakes{UnpreparesEarly: true}), Spec: "shared-claim-unprepared-by-last-pod",
 		Want: []string{"pod second still uses claim shared"},
 	},
 	"driver does not unprepare a claim that two pods used": {
-		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "shared-claim-unprepared-by-last-pod",
+		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "shared-claim-unprepared-by-last-pod",
 		Want: []string{"claim shared should be prepared: false"},
 	},
 	"kubelet does not unprepare claims of force-deleted pods": {
-		Options: wrong.With(fakecluster.Mistakes{ForgetsForced: true}), Spec: "force-deleted-pod-is-unprepared",
+		Options: wrong.With(fakecluster.KubeletMistakes{ForgetsForced: true}), Spec: "force-deleted-pod-is-unprepared",
 		Want: []string{"while force-deleting pod before-0", "claim before should be prepared: false"},
 	},
 	"init containers do not see devices": {
-		Options: wrong.With(fakecluster.Mistakes{HidesFromInit: true}), Spec: "init-containers-see-devices",
+		Options: wrong.With(fakecluster.ContainerMistakes{HidesFromInit: true}), Spec: "init-containers-see-devices",
 		Want: []string{"container init-user of pod pod-0 should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
 	"containers see devices of claims that they do not use": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsAll: true}), Spec: "init-containers-see-devices",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsAll: true}), Spec: "init-containers-see-devices",
 		Want: []string{"container init-bystander of pod pod-0 should see the devices of the claims that it uses and no others"},
 	},
 	"restarted container does not see devices": {
-		Options: wrong.With(fakecluster.Mistakes{RestartHides: true}), Spec: "restarted-container-sees-devices",
+		Options: wrong.With(fakecluster.ContainerMistakes{RestartHides: true}), Spec: "restarted-container-sees-devices",
 		Want: []string{"container workload of pod pod-0 should see the devices of the claims that it uses", "the missing elements were"},
 	},
 	"kubelet does not restart a container": {
-		Options: wrong.With(fakecluster.Mistakes{NeverStarts: true}), Spec: "restarted-container-sees-devices",
+		Options: wrong.With(fakecluster.KubeletMistakes{NeverStarts: true}), Spec: "restarted-container-sees-devices",
 		Want: []string{"while waiting until the container of pod pod-0 is restarted", "the kubelet should restart the container"},
 	},
 	"driver does not unprepare claims of deleted pods": {
-		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "churn-leaves-nothing-prepared",
+		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "churn-leaves-nothing-prepared",
 		Want: []string{"claim claim-0-0 should be prepared: false"},
 	},
 	"kubelet does not unprepare claims of deleted pods": {
-		Options: wrong.With(fakecluster.Mistakes{NeverAsks: true}), Spec: "churn-leaves-nothing-prepared",
+		Options: wrong.With(fakecluster.KubeletMistakes{NeverAsks: true}), Spec: "churn-leaves-nothing-prepared",
 		Want: []string{"claim claim-0-0 should be prepared: false"},
 	},
 }

@@ -13,7 +13,7 @@ import (
 // misstatesHealth returns the options of a cluster with changed health of
 // devices in the status of pods.
 func misstatesHealth(change func(*corev1.ResourceStatus)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisstatesHealth: func(all []corev1.ResourceStatus) []corev1.ResourceStatus {
+	return wrong.With(fakecluster.KubeletMistakes{MisstatesHealth: func(all []corev1.ResourceStatus) []corev1.ResourceStatus {
 		for i := range all {
 			change(&all[i])
 		}
@@ -44,11 +44,11 @@ var wrongHealth = wrong.Table{
 		Spec: "health-is-reported", Want: []string{"only the devices of the claim should be reported"},
 	},
 	"kubelet does not report that a device has become unhealthy": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsHealth: true}), Spec: "unhealthy-device-is-reported",
+		Options: wrong.With(fakecluster.KubeletMistakes{KeepsHealth: true}), Spec: "unhealthy-device-is-reported",
 		Want: []string{"the kubelet should report that the devices of pod user-0 are Unhealthy", "is Healthy"},
 	},
 	"driver reports all devices as unhealthy": {
-		Options: wrong.With(fakecluster.Mistakes{SpreadsHealth: true}), Spec: "unhealthy-device-is-reported",
+		Options: wrong.With(fakecluster.DriverMistakes{SpreadsHealth: true}), Spec: "unhealthy-device-is-reported",
 		Want: []string{"the devices of pod other-0 should stay Healthy: only the device of the other pod is unhealthy"},
 	},
 }

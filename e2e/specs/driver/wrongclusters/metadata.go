@@ -20,7 +20,7 @@ import (
 // misdescribes returns the options of a cluster with changed device metadata
 // files.
 func misdescribes(change func(*fakecluster.MetadataFile)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misdescribes: func(files map[string]*fakecluster.MetadataFile) {
+	return wrong.With(fakecluster.ContainerMistakes{Misdescribes: func(files map[string]*fakecluster.MetadataFile) {
 		for _, file := range files {
 			change(file)
 		}
@@ -30,7 +30,7 @@ func misdescribes(change func(*fakecluster.MetadataFile)) fakecluster.Options {
 // misplaces returns the options of a cluster whose device metadata files have
 // other paths. A file with an empty path is left out.
 func misplaces(change func(path string, file *fakecluster.MetadataFile) string) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misdescribes: func(files map[string]*fakecluster.MetadataFile) {
+	return wrong.With(fakecluster.ContainerMistakes{Misdescribes: func(files map[string]*fakecluster.MetadataFile) {
 		for _, path := range slices.Sorted(maps.Keys(files)) {
 			file := files[path]
 			delete(files, path)
@@ -118,7 +118,7 @@ var wrongMetadata = wrong.Table{
 		Spec: "metadata-of-generated-claims", Want: []string{"there should be one device metadata file for each request, and no others", "/resourceclaims/pod-generated-"},
 	},
 	"containers see metadata of requests that they do not use": {
-		Options: wrong.With(fakecluster.Mistakes{MixesUpMetadata: true}), Spec: "metadata-is-only-of-own-requests",
+		Options: wrong.With(fakecluster.ContainerMistakes{MixesUpMetadata: true}), Spec: "metadata-is-only-of-own-requests",
 		Want: []string{"container one should have a device metadata file for its request only"},
 	},
 }

@@ -14,7 +14,7 @@ import (
 // incorrectly.
 var wrongShares = wrong.Table{
 	"driver subtracts shares from the capacity of their device": {
-		Options: withNIC(fakecluster.Mistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
+		Options: withNIC(fakecluster.DriverMistakes{PublishesUse: func(d *resourceapi.Device, used bool) {
 			if used {
 				d.Capacity = nil
 			}
@@ -22,19 +22,19 @@ var wrongShares = wrong.Table{
 		Want: []string{"what driver nic.example.com publishes should not depend on which devices are in use", "is published with"},
 	},
 	"driver shows the first share of a claim only": {
-		Options: withNIC(fakecluster.Mistakes{ShowsAtMost: 1}), Spec: "shares-of-a-claim-are-prepared",
+		Options: withNIC(fakecluster.ContainerMistakes{ShowsAtMost: 1}), Spec: "shares-of-a-claim-are-prepared",
 		Want: []string{"container two of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
 	"containers see all shares of a claim": {
-		Options: withNIC(fakecluster.Mistakes{ShowsAllRequests: true}), Spec: "shares-of-a-claim-are-prepared",
+		Options: withNIC(fakecluster.ContainerMistakes{ShowsAllRequests: true}), Spec: "shares-of-a-claim-are-prepared",
 		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the extra elements were"},
 	},
 	"driver unprepares other shares of a device, too": {
-		Options: withNIC(fakecluster.Mistakes{UnpreparesAll: true}), Spec: "unprepare-leaves-other-shares",
+		Options: withNIC(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "unprepare-leaves-other-shares",
 		Want: []string{"claim stays should be prepared: true"},
 	},
 	"driver does not unprepare shares": {
-		Options: withNIC(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "unprepare-leaves-other-shares",
+		Options: withNIC(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "unprepare-leaves-other-shares",
 		Want: []string{"claim goes should be prepared: false"},
 	},
 }

@@ -19,7 +19,7 @@ type statuses = []resourceapi.AllocatedDeviceStatus
 // misstatesDevices returns the options of a cluster with changed device statuses
 // in claims.
 func misstatesDevices(change func(statuses) statuses) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisstatesDevices: change})
+	return wrong.With(fakecluster.DriverMistakes{MisstatesDevices: change})
 }
 
 // wrongStatus are clusters whose drivers report the status of devices in claims
@@ -57,7 +57,7 @@ var wrongStatus = wrong.Table{
 		Spec: "device-status-is-of-allocated-devices", Want: []string{"in claim claim should be valid", `networkData.ips[0]: Invalid value: "10.0.0.1"`},
 	},
 	"status of devices outlives their allocation": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsStatus: true}), Spec: "device-status-ends-with-allocation",
+		Options: wrong.With(fakecluster.APIServerMistakes{KeepsStatus: true}), Spec: "device-status-ends-with-allocation",
 		Want: []string{"claim claim, which is deallocated, should not have the status of devices", "mig.example.com/node-1/"},
 	},
 }

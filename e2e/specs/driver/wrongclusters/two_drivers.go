@@ -12,39 +12,39 @@ import (
 )
 
 // withNIC returns a cluster with faults and a second driver.
-func withNIC(m fakecluster.Mistakes) fakecluster.Options {
-	return fakecluster.Options{NIC: "nic.example.com", Mistakes: m}
+func withNIC(faults ...fakecluster.ComponentMistakes) fakecluster.Options {
+	return fakecluster.Options{NIC: "nic.example.com", Mistakes: fakecluster.MistakesOf(faults...)}
 }
 
 // wrongTwoDrivers are clusters with two drivers, in which the kubelet or a driver
 // confuses them.
 var wrongTwoDrivers = wrong.Table{
 	"kubelet calls all drivers for all claims": {
-		Options: withNIC(fakecluster.Mistakes{CallsAllDrivers: true}), Spec: "each-driver-is-called-for-its-claims",
+		Options: withNIC(fakecluster.KubeletMistakes{CallsAllDrivers: true}), Spec: "each-driver-is-called-for-its-claims",
 		Want: []string{"NodePrepareResources should be called for all claims of the pod together", "draconform-test-1/shared"},
 	},
 	"kubelet calls drivers for each of their claims": {
-		Options: withNIC(fakecluster.Mistakes{CallsSeparately: true}), Spec: "each-driver-is-called-for-its-claims",
+		Options: withNIC(fakecluster.KubeletMistakes{CallsSeparately: true}), Spec: "each-driver-is-called-for-its-claims",
 		Want: []string{"NodePrepareResources should be called for all claims of the pod together", "the missing elements were"},
 	},
 	"kubelet calls all drivers for each claim": {
-		Options: withNIC(fakecluster.Mistakes{CallsAllDrivers: true, CallsSeparately: true}), Spec: "each-driver-is-called-for-its-claims",
+		Options: withNIC(fakecluster.KubeletMistakes{CallsAllDrivers: true, CallsSeparately: true}), Spec: "each-driver-is-called-for-its-claims",
 		Want: []string{"NodePrepareResources should be called for all claims of the pod together"},
 	},
 	"driver rejects a claim with devices of another driver": {
-		Options: withNIC(fakecluster.Mistakes{RejectsOtherDrivers: true}), Spec: "claim-of-two-drivers-is-prepared",
+		Options: withNIC(fakecluster.DriverMistakes{RejectsOtherDrivers: true}), Spec: "claim-of-two-drivers-is-prepared",
 		Want: []string{"while waiting until pod pod runs", "there is no device nic-"},
 	},
 	"container sees the device of one driver only": {
-		Options: withNIC(fakecluster.Mistakes{ShowsTooFew: true}), Spec: "claim-of-two-drivers-is-prepared",
+		Options: withNIC(fakecluster.ContainerMistakes{ShowsTooFew: true}), Spec: "claim-of-two-drivers-is-prepared",
 		Want: []string{"should see the devices of its claim and no others"},
 	},
 	"drivers do not unprepare a claim of two drivers": {
-		Options: withNIC(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "claim-of-two-drivers-is-prepared",
+		Options: withNIC(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "claim-of-two-drivers-is-prepared",
 		Want: []string{"claim both should be prepared: false"},
 	},
 	"one driver with exclusive and shared devices": {
-		Options: withNIC(fakecluster.Mistakes{}), Spec: "claim-of-two-drivers-is-prepared", Outcome: suite.NotApplicable,
+		Options: withNIC(), Spec: "claim-of-two-drivers-is-prepared", Outcome: suite.NotApplicable,
 		Target: func(target *env.Target) {
 			target.Subject.Shared = &subject.Shared{Share: target.Subject.Exclusive.Device}
 		},

@@ -16,7 +16,7 @@ import (
 // status of claims for extended resources.
 var wrongClaims = wrong.Table{
 	"scheduler keeps the claims of pods that it did not bind": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsExtendedClaims: true}), Spec: "extended-resource-claim-ends-with-failed-binding",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsExtendedClaims: true}), Spec: "extended-resource-claim-ends-with-failed-binding",
 		Want: []string{"the claim for the extended resources of a pod that could not be bound should be deleted"},
 	},
 	"scheduler names no claim in the status": {
@@ -54,5 +54,5 @@ var wrongClaims = wrong.Table{
 // misrecords returns the options of a cluster whose scheduler changes the claim for
 // extended resources and the status of its pod after the allocation.
 func misrecords(change func(*corev1.Pod, *resourceapi.ResourceClaim)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisrecordsExtended: change})
+	return wrong.With(fakecluster.SchedulerMistakes{MisrecordsExtended: change})
 }

@@ -34,7 +34,7 @@ var wrongProviders = wrong.Table{
 		Spec: "extended-resource-goes-with-claims", Want: []string{"pod both should have a device for its claim, and one for its extended resource"},
 	},
 	"scheduler allocates claims and extended resources separately": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			results[len(results)-1].Devices.Results[0].Device = results[0].Devices.Results[0].Device
 		}}),
 		Spec: "extended-resource-goes-with-claims", Want: []string{"card-0"},

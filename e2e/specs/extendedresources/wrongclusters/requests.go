@@ -74,11 +74,11 @@ var wrongRequests = wrong.Table{
 		Spec: "extended-resource-init-containers-share-devices", Want: []string{"pod pod is not scheduled"},
 	},
 	"kubelet passes all devices to all containers": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsAllRequests: true}), Spec: "extended-resource-containers-see-devices",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsAllRequests: true}), Spec: "extended-resource-containers-see-devices",
 		Want: []string{"the container of pod pod should see the devices of its claim and no others"},
 	},
 	"kubelet passes no devices to init containers": {
-		Options: wrong.With(fakecluster.Mistakes{HidesFromInit: true}), Spec: "extended-resource-init-containers-see-devices",
+		Options: wrong.With(fakecluster.ContainerMistakes{HidesFromInit: true}), Spec: "extended-resource-init-containers-see-devices",
 		Want: []string{"container init-user of pod pod should see the devices of the claims that it uses and no others"},
 	},
 }
@@ -86,7 +86,7 @@ var wrongRequests = wrong.Table{
 // misrequests returns the options of a cluster whose scheduler changes the claim for
 // extended resources before the allocation.
 func misrequests(change func(*corev1.Pod, *fakecluster.ExtendedClaim)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MisrequestsExtended: change})
+	return wrong.With(fakecluster.SchedulerMistakes{MisrequestsExtended: change})
 }
 
 // isOfInit reports whether a mapping is that of an init container.

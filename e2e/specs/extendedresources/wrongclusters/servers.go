@@ -16,7 +16,7 @@ var wrongServers = wrong.Table{
 		Want: []string{"a name without a domain: is accepted", "the name that another class has implicitly: is accepted", "64 characters after the domain: is accepted"},
 	},
 	"API server loses names": {
-		Options: wrong.With(fakecluster.Mistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "extendedResourceName") }}),
+		Options: wrong.With(fakecluster.APIServerMistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "extendedResourceName") }}),
 		Spec:    "extended-resource-names-are-validated", Want: []string{"a name with a domain: spec.extendedResourceName should be example.com/card"},
 	},
 	"API server maps requests to any containers": {
@@ -27,11 +27,11 @@ var wrongServers = wrong.Table{
 		},
 	},
 	"quotas for extended resources do not count claims": {
-		Options: wrong.With(fakecluster.Mistakes{ChargesClassesOnly: true}), Spec: "extended-resource-counts-for-quota",
+		Options: wrong.With(fakecluster.APIServerMistakes{ChargesClassesOnly: true}), Spec: "extended-resource-counts-for-quota",
 		Want: []string{"the claim should be rejected, because the quota is of three of the extended resource"},
 	},
 	"quotas count extended resources twice": {
-		Options: wrong.With(fakecluster.Mistakes{ChargesExtendedTwice: true}), Spec: "extended-resource-counts-for-quota",
+		Options: wrong.With(fakecluster.APIServerMistakes{ChargesExtendedTwice: true}), Spec: "extended-resource-counts-for-quota",
 		Want: []string{"the quota should count the extended resource of a pod, and the device that provides it, once"},
 	},
 	"API server keeps names without the feature": {

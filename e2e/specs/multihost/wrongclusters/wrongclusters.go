@@ -19,11 +19,11 @@ import (
 // detect them.
 var All = wrong.Table{
 	"driver shows all pods the same part": {
-		Options: tpus(fakecluster.Mistakes{ShowsSamePart: true}), Spec: "multi-host-pods-see-their-parts",
+		Options: tpus(fakecluster.ContainerMistakes{ShowsSamePart: true}), Spec: "multi-host-pods-see-their-parts",
 		Want: []string{"while comparing the devices that the containers see", "should see the part of its own node", "<string>: node-1\nto equal\n    <string>: node-2"},
 	},
 	"scheduler lets one pod use a multi-host device": {
-		Options: tpus(fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+		Options: tpus(fakecluster.SchedulerMistakes{Misreads: func(s *fakecluster.Scene) {
 			if len(s.Claims) == 0 {
 				s.Nodes = nil
 			}
@@ -31,7 +31,7 @@ var All = wrong.Table{
 		Want: []string{"while waiting until pod quad-1 runs", "pod quad-1 is Pending: PodScheduled: 0/4 nodes are available"},
 	},
 	"scheduler stores no node selector": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: losesNodes}), Spec: "multi-host-allocation-selects-nodes",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: losesNodes}), Spec: "multi-host-allocation-selects-nodes",
 		Want: []string{"should select the nodes of its device", "draconform-test-1-n00"},
 	},
 	"scheduler ignores the nodes of a device": {
@@ -47,7 +47,7 @@ var All = wrong.Table{
 		Want: []string{"while waiting until pod everywhere is scheduled"},
 	},
 	"scheduler lets pods leave the nodes of their device": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: losesNodes}), Spec: "multi-host-pods-stay-on-nodes-of-device",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: losesNodes}), Spec: "multi-host-pods-stay-on-nodes-of-device",
 		Want: []string{"pod second should run on a node that has its devices", "kubernetes.io/hostname In [draconform-test-1-n02 draconform-test-1-n03] matches, not on draconform-test-1-n00"},
 	},
 	"scheduler allocates overlapping multi-host devices": {
@@ -75,11 +75,11 @@ var All = wrong.Table{
 		Want: []string{"pod single should be unschedulable, because the two claims hold all hosts", "claim single was allocated"},
 	},
 	"multi-host device is released with its first pod": {
-		Options: wrong.With(fakecluster.Mistakes{ReleasesEarly: true}), Spec: "multi-host-released-with-last-pod",
+		Options: wrong.With(fakecluster.ControllerMistakes{ReleasesEarly: true}), Spec: "multi-host-released-with-last-pod",
 		Want: []string{"pod late should be unschedulable, because two pods still use claim whole", "claim late was allocated"},
 	},
 	"multi-host device is never released": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsCounters: true}), Spec: "multi-host-released-with-last-pod",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsCounters: true}), Spec: "multi-host-released-with-last-pod",
 		Want: []string{"while waiting until pod late is scheduled"},
 	},
 	"scheduler ignores that claims have no node in common": {
@@ -87,11 +87,11 @@ var All = wrong.Table{
 		Want: []string{"pod nowhere should be unschedulable, because no node has both devices", "claim left was allocated"},
 	},
 	"scheduler forgets the nodes of claims that are allocated": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: losesNodes}), Spec: "multi-host-claims-with-nodes-in-common",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: losesNodes}), Spec: "multi-host-claims-with-nodes-in-common",
 		Want: []string{"pod only-right should run on a node that has its devices", "is on the nodes that kubernetes.io/hostname In [draconform-test-1-n02 draconform-test-1-n03] matches, not on draconform-test-1-n00"},
 	},
 	"scheduler stores the nodes of the first device of a claim": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			if len(results) > 0 && s.Claims[0].Name == "both" {
 				term := &results[0].NodeSelector.NodeSelectorTerms[0]
 				term.MatchExpressions = term.MatchExpressions[:1]
@@ -100,7 +100,7 @@ var All = wrong.Table{
 		Want: []string{"the allocation of claim both should select the node that has both devices"},
 	},
 	"scheduler ignores a local device in the node selector": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			if len(results) > 0 && s.Claims[0].Name == "mixed" {
 				losesNodes(s, results)
 			}
@@ -136,7 +136,7 @@ var All = wrong.Table{
 		Want: []string{"while waiting until pod second is scheduled", "seat is allocated 2 times"},
 	},
 	"scheduler stores no node selector for a shared device": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: losesNodes}), Spec: "multi-host-own-claims-keep-pods-apart",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: losesNodes}), Spec: "multi-host-own-claims-keep-pods-apart",
 		Want: []string{"each node of the pair has one of the pods", "the missing elements were", "draconform-test-1-n02"},
 	},
 	"scheduler allocates a device of a removed host": {
@@ -184,8 +184,8 @@ var All = wrong.Table{
 }
 
 // tpus returns the options of a cluster with faults and multi-host devices.
-func tpus(m fakecluster.Mistakes) fakecluster.Options {
-	return fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: m}
+func tpus(faults ...fakecluster.ComponentMistakes) fakecluster.Options {
+	return fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.MistakesOf(faults...)}
 }
 
 // ignoresNodes makes the scheduler treat all devices as available on all nodes.

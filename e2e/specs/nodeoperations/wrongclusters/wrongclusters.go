@@ -33,7 +33,7 @@ var All = wrong.Table{
 		Spec: "skipped-operations-need-capable-nodes", Want: []string{"pod ordinary is not scheduled"},
 	},
 	"scheduler forgets the features of nodes when a claim is allocated": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresDeclaredFeatures: true}), Spec: "skipped-operations-keep-to-capable-nodes",
+		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresDeclaredFeatures: true}), Spec: "skipped-operations-keep-to-capable-nodes",
 		Want: []string{"pod incapable should not be bound, because its node does not declare that it can skip operations"},
 	},
 	"scheduler does not record the operations": {
@@ -60,7 +60,7 @@ var All = wrong.Table{
 		Spec: "skipped-operations-are-validated", Want: []string{"only the first operation: is accepted", "an unknown operation: is accepted"},
 	},
 	"API server drops the operations": {
-		Options: wrong.With(fakecluster.Mistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "skipNodeOperations") }}), Spec: "skipped-operations-are-validated",
+		Options: wrong.With(fakecluster.APIServerMistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "skipNodeOperations") }}), Spec: "skipped-operations-are-validated",
 		Want: []string{"all operations: spec.skipNodeOperations should have 1 items, and has 0"},
 	},
 	"API server keeps the operations without the feature": {
@@ -82,7 +82,7 @@ func misreadsNodes(change func(*corev1.Node)) fakecluster.Options {
 // miswrites returns the options of a cluster whose scheduler writes changed
 // results.
 func miswrites(change func(*resourceapi.DeviceRequestAllocationResult)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, all []resourceapi.AllocationResult) {
+	return wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, all []resourceapi.AllocationResult) {
 		for i := range all {
 			for j := range all[i].Devices.Results {
 				change(&all[i].Devices.Results[j])

@@ -26,7 +26,7 @@ var wrongAdmins = wrong.Table{
 		Want: []string{"should return the same devices and CDI devices as before, despite the end of claim monitor"},
 	},
 	"driver unprepares all claims instead of one with admin access": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesAll: true}), Spec: "admin-access-is-prepared",
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "admin-access-is-prepared",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
 	"driver returns another device for admin access": {
@@ -38,7 +38,7 @@ var wrongAdmins = wrong.Table{
 		Want: []string{"should return only its devices that are allocated to claim monitor"},
 	},
 	"restarted driver removes the CDI files of claims with admin access": {
-		Options: wrong.With(fakecluster.Mistakes{RestartLosesFiles: true}), Spec: "admin-access-outlives-driver-restart",
+		Options: wrong.With(fakecluster.DriverMistakes{RestartLosesFiles: true}), Spec: "admin-access-outlives-driver-restart",
 		Want: []string{"should have CDI files for the devices that it returned", "no valid file defines fake.example.com/claim="},
 	},
 	"restarted driver does not prepare claims with admin access": {

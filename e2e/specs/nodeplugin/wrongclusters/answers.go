@@ -12,7 +12,7 @@ import (
 
 // misanswers returns a cluster whose driver returns changed answers.
 func misanswers(change func(*fakecluster.PluginCall)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misanswers: change})
+	return wrong.With(fakecluster.PluginMistakes{Misanswers: change})
 }
 
 // misanswersTo is [misanswers] for the calls of one method.
@@ -81,11 +81,11 @@ var wrongAnswers = wrong.Table{
 		Want: []string{"by the name of a request, without the subrequest", "first"},
 	},
 	"driver returns other CDI devices than the kubelet has stored": {
-		Options: wrong.With(fakecluster.Mistakes{PreparesOthersAgain: true}), Spec: "prepare-again-while-pod-runs",
+		Options: wrong.With(fakecluster.DriverMistakes{PreparesOthersAgain: true}), Spec: "prepare-again-while-pod-runs",
 		Want: []string{"should return the same devices and CDI devices as before, despite being called again"},
 	},
 	"driver returns devices of another driver": {
-		Options: withNIC(wrong.With(fakecluster.Mistakes{ReturnsAllDrivers: true})), Spec: "answers-omit-other-drivers",
+		Options: withNIC(wrong.With(fakecluster.PluginMistakes{ReturnsAllDrivers: true})), Spec: "answers-omit-other-drivers",
 		Want: []string{"driver mig.example.com on node node-1 should return only its devices that are allocated to claim claim", "nic-0"},
 	},
 	"driver returns its devices for the request of another driver": {
@@ -93,11 +93,11 @@ var wrongAnswers = wrong.Table{
 		Want: []string{"the kubelet finds the devices of a container by the name of a request", "other"},
 	},
 	"driver returns other CDI devices for a prepared claim": {
-		Options: wrong.With(fakecluster.Mistakes{PreparesOthersAgain: true}), Spec: "kubelet-and-driver-agree",
+		Options: wrong.With(fakecluster.DriverMistakes{PreparesOthersAgain: true}), Spec: "kubelet-and-driver-agree",
 		Want: []string{"should return the same devices and CDI devices as before, despite pods that came and went", "-again"},
 	},
 	"kubelet keeps claims of deleted pods in its checkpoint": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsCheckpoint: true}), Spec: "kubelet-and-driver-agree",
+		Options: wrong.With(fakecluster.KubeletMistakes{KeepsCheckpoint: true}), Spec: "kubelet-and-driver-agree",
 		Want: []string{"the kubelet of node node-1 should have stored the claims of running pods, stays, and no others", "the checkpoint has other claims"},
 	},
 	"driver returns other devices each time": {
@@ -105,7 +105,7 @@ var wrongAnswers = wrong.Table{
 		Want: []string{"should return the same devices and CDI devices as before, despite being called again"},
 	},
 	"driver rejects a claim that is prepared": {
-		Options: wrong.With(fakecluster.Mistakes{PreparesOnce: true}), Spec: "prepare-again-while-pod-runs",
+		Options: wrong.With(fakecluster.DriverMistakes{PreparesOnce: true}), Spec: "prepare-again-while-pod-runs",
 		Want: []string{"should prepare claim and answer for no other claim", "is prepared already"},
 	},
 }

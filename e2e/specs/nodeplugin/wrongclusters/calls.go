@@ -100,11 +100,11 @@ var wrongCalls = wrong.Table{
 		Want: []string{"the response has an entry for UID uid-of-another"},
 	},
 	"driver is stuck after a canceled call": {
-		Options: wrong.With(fakecluster.Mistakes{StaysBusy: true}), Spec: "canceled-prepare-is-completed",
+		Options: wrong.With(fakecluster.PluginMistakes{StaysBusy: true}), Spec: "canceled-prepare-is-completed",
 		Want: []string{"should prepare claim", "failed with Aborted: another operation is in progress"},
 	},
 	"driver does not remove the files of a canceled call": {
-		Options: wrong.With(fakecluster.Mistakes{LeavesFiles: true}), Spec: "canceled-prepare-is-completed",
+		Options: wrong.With(fakecluster.DriverMistakes{LeavesFiles: true}), Spec: "canceled-prepare-is-completed",
 		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in [/var/run/cdi/fake-"},
 	},
 	"driver fails to unprepare an unknown claim": {
@@ -112,11 +112,11 @@ var wrongCalls = wrong.Table{
 		Want: []string{"should unprepare never-created", "failed with NotFound"},
 	},
 	"driver unprepares all claims instead of an unknown one": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesAll: true}), Spec: "unprepare-of-unknown-claim",
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "unprepare-of-unknown-claim",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
 	"driver fails to unprepare a claim twice": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesOnce: true}), Spec: "unprepare-of-unprepared-claim",
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesOnce: true}), Spec: "unprepare-of-unprepared-claim",
 		Want: []string{"should unprepare claim and answer for no other claim", "is not prepared"},
 	},
 	"driver answers nothing for a claim that is not prepared": {
@@ -124,7 +124,7 @@ var wrongCalls = wrong.Table{
 		Want: []string{"should unprepare claim and answer for no other claim", "the response has no entry for claim claim"},
 	},
 	"driver unprepares the other claim, too": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesAll: true}), Spec: "unprepare-keeps-other-claims",
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "unprepare-keeps-other-claims",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
 	"driver returns other CDI devices after the other claim has ended": {

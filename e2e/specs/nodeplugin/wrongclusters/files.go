@@ -18,7 +18,7 @@ import (
 
 // mislists returns a cluster with changed CDI files.
 func mislists(change func([]api.CDIFile) []api.CDIFile) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Mislists: change})
+	return wrong.With(fakecluster.PluginMistakes{Mislists: change})
 }
 
 // wrongFiles are clusters whose drivers write or remove CDI files incorrectly.
@@ -50,15 +50,15 @@ var wrongFiles = wrong.Table{
 		Want: []string{"only one file of a directory should define fake.example.com/claim="},
 	},
 	"driver leaves CDI files of claims": {
-		Options: wrong.With(fakecluster.Mistakes{LeavesFiles: true}), Spec: "no-cdi-devices-remain",
+		Options: wrong.With(fakecluster.DriverMistakes{LeavesFiles: true}), Spec: "no-cdi-devices-remain",
 		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in [/var/run/cdi/fake-"},
 	},
 	"driver does not write lost CDI files again": {
-		Options: wrong.With(fakecluster.Mistakes{LosesFiles: true}), Spec: "lost-cdi-files-are-restored",
+		Options: wrong.With(fakecluster.DriverMistakes{LosesFiles: true}), Spec: "lost-cdi-files-are-restored",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim=", "which it returned"},
 	},
 	"driver returns other CDI devices for lost files": {
-		Options: wrong.With(fakecluster.Mistakes{PreparesOthersAgain: true}), Spec: "lost-cdi-files-are-restored",
+		Options: wrong.With(fakecluster.DriverMistakes{PreparesOthersAgain: true}), Spec: "lost-cdi-files-are-restored",
 		Want: []string{"should return the same devices and CDI devices as before, despite a restart of the driver and the loss of the CDI files"},
 	},
 	"driver leaves files that define nothing": {

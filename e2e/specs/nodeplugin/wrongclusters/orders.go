@@ -34,7 +34,7 @@ var wrongOrders = wrong.Table{
 		Want: []string{"should prepare claim-xxx", "failed with NotFound"},
 	},
 	"driver unprepares all namesakes": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesAll: true}), Spec: "namesake-in-other-namespace",
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "namesake-in-other-namespace",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
 	"driver remembers that a claim was not allocated": {
@@ -42,19 +42,19 @@ var wrongOrders = wrong.Table{
 		Want: []string{"should prepare unallocated and answer for no other claim", "not allocated"},
 	},
 	"driver rejects the claim of a running pod because it is deleted": {
-		Options: wrong.With(fakecluster.Mistakes{RejectsEnding: true}), Spec: "prepare-again-while-pod-runs",
+		Options: wrong.With(fakecluster.PluginMistakes{RejectsEnding: true}), Spec: "prepare-again-while-pod-runs",
 		Want: []string{"should prepare claim and answer for no other claim", "is being deleted"},
 	},
 	"restarted driver removes CDI files": {
-		Options: wrong.With(fakecluster.Mistakes{RestartLosesFiles: true}), Spec: "prepared-claims-outlive-driver-restart",
+		Options: wrong.With(fakecluster.DriverMistakes{RestartLosesFiles: true}), Spec: "prepared-claims-outlive-driver-restart",
 		Want: []string{"should have CDI files for the devices that it returned, because the claim is prepared", "no valid file defines fake.example.com/claim="},
 	},
 	"restarted driver forgets claims": {
-		Options: wrong.With(fakecluster.Mistakes{RestartForgets: true}), Spec: "prepared-claims-outlive-driver-restart",
+		Options: wrong.With(fakecluster.DriverMistakes{RestartForgets: true}), Spec: "prepared-claims-outlive-driver-restart",
 		Want: []string{"should have the same prepared claims as before"},
 	},
 	"restarted driver unprepares all claims": {
-		Options: wrong.With(fakecluster.Mistakes{UnpreparesAll: true}), Spec: "prepared-claims-outlive-driver-restart",
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "prepared-claims-outlive-driver-restart",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
 }

@@ -13,7 +13,7 @@ import (
 // runs has two containers, of which the first one uses a claim for two devices.
 func mislistsPods(change func(*api.PodResources)) wrong.Cluster {
 	return wrong.Cluster{
-		Options: wrong.With(fakecluster.Mistakes{MislistsPods: func(p *api.PodResources) {
+		Options: wrong.With(fakecluster.KubeletMistakes{MislistsPods: func(p *api.PodResources) {
 			if p.Listed {
 				change(p)
 			}
@@ -49,7 +49,7 @@ var wrongPodResources = wrong.Table{
 	"kubelet lists the claims of a pod for all containers": saying(mislistsPods(func(p *api.PodResources) { p.Containers[1].Claims = p.Containers[0].Claims }),
 		"container other, which uses no claim, has"),
 	"kubelet keeps listing a pod": {
-		Options: wrong.With(fakecluster.Mistakes{MislistsPods: func(p *api.PodResources) { p.Listed = true }}), Spec: "pod-resources-list-devices",
+		Options: wrong.With(fakecluster.KubeletMistakes{MislistsPods: func(p *api.PodResources) { p.Listed = true }}), Spec: "pod-resources-list-devices",
 		Want: []string{"the kubelet of node node-1 should not list pod pod, which is gone"},
 	},
 }

@@ -13,12 +13,12 @@ import (
 
 // misregisters returns a cluster whose driver registers incorrectly.
 func misregisters(change func(*api.Registration)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misregisters: func(found *api.Registrations) { change(&found.Plugins[0]) }})
+	return wrong.With(fakecluster.PluginMistakes{Misregisters: func(found *api.Registrations) { change(&found.Plugins[0]) }})
 }
 
 // misreports returns a cluster whose driver reports a wrong health of devices.
 func misreports(change func(*api.HealthReport)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Misreports: change})
+	return wrong.With(fakecluster.PluginMistakes{Misreports: change})
 }
 
 // wrongRegistrations are clusters whose drivers register incorrectly, or do not

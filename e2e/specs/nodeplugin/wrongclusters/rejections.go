@@ -56,7 +56,7 @@ func crashes() fakecluster.Options {
 // reject, or reject others.
 var wrongRejections = wrong.Table{
 	"driver prepares claims that are not allocated": {
-		Options: wrong.With(fakecluster.Mistakes{PreparesUnallocated: true}), Spec: "unallocated-claim-is-rejected",
+		Options: wrong.With(fakecluster.PluginMistakes{PreparesUnallocated: true}), Spec: "unallocated-claim-is-rejected",
 		Want: []string{"should not prepare claim unallocated", "because it is not allocated", "the driver prepared claim unallocated"},
 	},
 	"driver prepares nothing after it has rejected a claim": {
@@ -72,7 +72,7 @@ var wrongRejections = wrong.Table{
 		Want: []string{"should not prepare claim unallocated", "failed with Unavailable: connection reset"},
 	},
 	"driver prepares deleted claims": {
-		Options: wrong.With(fakecluster.Mistakes{PreparesDeleted: true}), Spec: "deleted-claim-is-rejected",
+		Options: wrong.With(fakecluster.PluginMistakes{PreparesDeleted: true}), Spec: "deleted-claim-is-rejected",
 		Want: []string{"should not prepare claim deleted", "because it has been deleted", "the driver prepared claim deleted"},
 	},
 	"driver crashes because of a deleted claim": {
@@ -80,7 +80,7 @@ var wrongRejections = wrong.Table{
 		Want: []string{"should not prepare claim deleted", "failed with Unavailable: connection reset"},
 	},
 	"driver identifies claims by name": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresUIDs: true}), Spec: "claim-of-other-uid-is-rejected",
+		Options: wrong.With(fakecluster.PluginMistakes{IgnoresUIDs: true}), Spec: "claim-of-other-uid-is-rejected",
 		Want: []string{"should not prepare claim replaced (UID 00000000-", "the driver prepared claim replaced"},
 	},
 	"driver answers for the UID that the claim has": {

@@ -22,11 +22,11 @@ var wrongCounters = wrong.Table{
 	"scheduler rounds counters down": misread(roundsCounters(func(q resource.Quantity) int64 { return q.MilliValue() / 1000 }),
 		"partition-counters-are-exact", "pod too-much should be unschedulable, because only 200m of the counter are left"),
 	"scheduler counts waiting pods as active": {
-		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string { return strings.ReplaceAll(text, `queue="unschedulable"`, `queue="active"`) }}),
+		Options: wrong.With(fakecluster.MetricsMistakes{Mismeasures: func(text string) string { return strings.ReplaceAll(text, `queue="unschedulable"`, `queue="active"`) }}),
 		Spec:    "partition-waiting-pods-are-counted", Want: []string{"scheduler_pending_pods", "should be 1, and is 0", "a pod waits for a partition"},
 	},
 	"scheduler counts pods that it has scheduled": {
-		Options: wrong.With(fakecluster.Mistakes{Mismeasures: neverLess()}),
+		Options: wrong.With(fakecluster.MetricsMistakes{Mismeasures: neverLess()}),
 		Spec:    "partition-waiting-pods-are-counted", Want: []string{"scheduler_pending_pods", "should be 0, and is 1", "the pod has got its partition"},
 	},
 	"scheduler ignores memory slices": misread(wrong.IgnoreCounters("memory-slice-"), "partition-excludes-what-overlaps",
@@ -201,7 +201,7 @@ func misread(change func(*fakecluster.Scene), spec string, want ...string) wrong
 // miswrite returns a cluster whose scheduler stores changed allocation results,
 // and the spec that must detect it.
 func miswrite(change func(*fakecluster.Scene, []resourceapi.AllocationResult), spec string, want ...string) wrong.Cluster {
-	return wrong.Cluster{Options: wrong.With(fakecluster.Mistakes{Miswrites: change}), Spec: spec, Want: want}
+	return wrong.Cluster{Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: change}), Spec: spec, Want: want}
 }
 
 // neverLess returns a change of metrics: the number of waiting pods only grows.

@@ -79,11 +79,11 @@ var wrongPools = wrong.Table{
 	"scheduler keeps the first generation of a pool": misread(usesFirstCounterSets(), "pool-changes-under-allocated-devices",
 		"a pod like second should be pending, because the pool has become smaller, and claim first leaves too little of it"),
 	"scheduler does not allocate partitions without counters": {
-		Options: fakecluster.Options{WithoutPartitions: true, Admit: dropsCounters, Mistakes: fakecluster.Mistakes{Misreads: func(s *fakecluster.Scene) {
+		Options: fakecluster.Options{WithoutPartitions: true, Admit: dropsCounters, Mistakes: fakecluster.MistakesOf(fakecluster.SchedulerMistakes{Misreads: func(s *fakecluster.Scene) {
 			for _, slice := range s.Objects.Slices {
 				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(device resourceapi.Device) bool { return device.Name == "left" })
 			}
-		}}},
+		}})},
 		Target: wrong.WithoutFeature(features.Partitions),
 		Spec:   "partition-fields-are-dropped", Want: []string{"while waiting until pod left is scheduled"},
 	},

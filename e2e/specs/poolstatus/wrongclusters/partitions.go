@@ -74,7 +74,7 @@ var wrongPartitions = wrong.Table{
 		},
 	},
 	"API server loses the attribute with the type of partitions": {
-		Options: wrong.With(fakecluster.Mistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "partitionTypeAttribute") }}),
+		Options: wrong.With(fakecluster.APIServerMistakes{Misstores: func(object map[string]any) { delete(object["spec"].(map[string]any), "partitionTypeAttribute") }}),
 		Spec:    "partition-type-is-validated",
 		Want:    []string{"an attribute with its domain: spec.partitionTypeAttribute should be try.draconform.dev/profile, and is <nil>"},
 	},

@@ -151,7 +151,7 @@ var wrongReports = wrong.Table{
 // miscounts returns the options of a cluster that changes the answers to
 // requests.
 func miscounts(change func(*resourcev1alpha3.ResourcePoolStatusRequest)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Miscounts: change})
+	return wrong.With(fakecluster.ControllerMistakes{Miscounts: change})
 }
 
 // miscountsPools returns the options of a cluster that changes the status of

@@ -9,13 +9,11 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 
-	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 )
 
-// wrongLists are clusters with faults that specs detect on simulated nodes or
-// in the API server.
+// wrongLists are clusters with faults that specs detect on simulated nodes.
 var wrongLists = wrong.Table{
 	"scheduler compares the names of subrequests without their lists": {
 		Options: wrong.MisreadsClaims(constrainAllLists("first/only")), Spec: "prioritized-list-tells-lists-apart",
@@ -34,20 +32,12 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-tells-lists-apart", Want: []string{"pod violated should be unschedulable"},
 	},
 	"containers do not see devices of alternatives": {
-		Options: wrong.With(fakecluster.Mistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
 	"driver does not unprepare the devices of alternatives": {
-		Options: wrong.With(fakecluster.Mistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
+		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"claim pod should be prepared: false"},
-	},
-	"API server accepts pods that name alternatives": {
-		Spec: "prioritized-list-alternatives-are-not-named",
-		Want: []string{"a container must not name an alternative"},
-	},
-	"API server accepts alternatives without the feature": {
-		Target: wrong.WithoutFeature(features.PrioritizedList), Spec: "prioritized-list-is-refused-without-feature",
-		Want: []string{"alternatives: is accepted, and should be rejected because of spec.devices.requests[0]", "alternatives in a template: is accepted"},
 	},
 	"scheduler does not prefer nodes with the first alternative": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -208,33 +198,6 @@ var wrongLists = wrong.Table{
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()),
 		Spec:    "prioritized-list-uses-up-parent",
 		Want:    []string{"while waiting until pod fourth is scheduled"},
-	},
-	"API server counts only devices of first alternatives": {
-		Options: fakecluster.Options{Mistakes: fakecluster.Mistakes{ChargesFirst: true}},
-		Spec:    "prioritized-list-needs-quota-for-each",
-		Want:    []string{"the quota should count what each alternative of the claims needs"},
-	},
-	"API server does not validate claims": {
-		Spec: "prioritized-list-is-validated",
-		Want: []string{
-			"9 alternatives: is accepted, and should be rejected because of spec.devices.requests[0].firstAvailable",
-			"33 selectors: is accepted", "two alternatives of one name: is accepted", "an alternative without a class: is accepted", "a negative count: is accepted",
-			"neither exactly nor alternatives: is accepted", "admin access for an alternative: adminAccess should be dropped",
-			"alternatives of an alternative: inner should be dropped", "a constraint for an unknown alternative: is accepted",
-		},
-	},
-	"API server loses alternatives": {
-		Options: wrong.Misstores("ResourceClaim", func(devices any) {
-			for _, request := range devices.(map[string]any)["requests"].([]any) {
-				delete(request.(map[string]any), "firstAvailable")
-			}
-		}),
-		Spec: "prioritized-list-is-validated",
-		Want: []string{"8 alternatives: spec.devices.requests[0].firstAvailable should have 8 items, and has 0"},
-	},
-	"API server does not convert versions": {
-		Spec: "prioritized-list-in-every-version",
-		Want: []string{"claim flat should exist in v1"},
 	},
 	"scheduler tries four subrequests": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {

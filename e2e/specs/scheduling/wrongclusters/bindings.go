@@ -14,7 +14,7 @@ import (
 // cannot bind, or that need the room of others.
 var wrongBindings = wrong.Table{
 	"scheduler keeps claims reserved for a pod that it did not bind": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsReservations: true}), Spec: "failed-binding-releases-claims",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsReservations: true}), Spec: "failed-binding-releases-claims",
 		Want: []string{"claim failing-0 is reserved for pods failing", "because their pod could not be bound"},
 	},
 	"scheduler keeps the device of the claim that it could not write": {
@@ -26,11 +26,11 @@ var wrongBindings = wrong.Table{
 		Want: []string{"pod next is not scheduled"},
 	},
 	"scheduler binds a pod whose claim it could not write": {
-		Options: wrong.With(fakecluster.Mistakes{BindsFirst: true}), Spec: "failed-binding-releases-claims",
+		Options: wrong.With(fakecluster.SchedulerMistakes{BindsFirst: true}), Spec: "failed-binding-releases-claims",
 		Want: []string{"claim failing-0 is reserved for pods failing"},
 	},
 	"scheduler keeps claims reserved for a pod whose binding was rejected": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsReservations: true}), Spec: "rejected-binding-releases-claims",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsReservations: true}), Spec: "rejected-binding-releases-claims",
 		Want: []string{"claim failing-0 is reserved for pods failing", "because their pod could not be bound"},
 	},
 	"scheduler keeps the devices of deleted claims": {
@@ -38,15 +38,15 @@ var wrongBindings = wrong.Table{
 		Want: []string{"pod next is not scheduled"},
 	},
 	"scheduler does not protect claims from their deletion": {
-		Options: wrong.With(fakecluster.Mistakes{AddsNoFinalizers: true}), Spec: "deleted-claim-stays-while-used",
+		Options: wrong.With(fakecluster.SchedulerMistakes{AddsNoFinalizers: true}), Spec: "deleted-claim-stays-while-used",
 		Want: []string{"pod next should be unschedulable, because the pod of the deleted claim uses the device"},
 	},
 	"scheduler does not preempt": {
-		Options: wrong.With(fakecluster.Mistakes{NeverPreempts: true}), Spec: "preemption-makes-room-for-claims",
+		Options: wrong.With(fakecluster.SchedulerMistakes{NeverPreempts: true}), Spec: "preemption-makes-room-for-claims",
 		Want: []string{"pod victim is not deleted", "a pod with a higher priority needs its room"},
 	},
 	"scheduler does not preempt when the device is free": {
-		Options: wrong.With(fakecluster.Mistakes{NeverPreempts: true}), Spec: "preemption-is-not-in-vain",
+		Options: wrong.With(fakecluster.SchedulerMistakes{NeverPreempts: true}), Spec: "preemption-is-not-in-vain",
 		Want: []string{"pod neighbour is not deleted"},
 	},
 	"scheduler keeps the devices of evicted pods": {
@@ -54,7 +54,7 @@ var wrongBindings = wrong.Table{
 		Want: []string{"pod waiting is not scheduled"},
 	},
 	"scheduler preempts in vain": {
-		Options: wrong.With(fakecluster.Mistakes{PreemptsInVain: true}), Spec: "preemption-is-not-in-vain",
+		Options: wrong.With(fakecluster.SchedulerMistakes{PreemptsInVain: true}), Spec: "preemption-is-not-in-vain",
 		Want: []string{"pod neighbour is deleted", "there would be room for pod first, and still no device"},
 	},
 }
@@ -64,7 +64,7 @@ var wrongBindings = wrong.Table{
 // it has not bound that pod.
 func keepsDevicesOfUnbound(claim int) fakecluster.Options {
 	var kept *resourceapi.ResourceClaim
-	return wrong.With(fakecluster.Mistakes{
+	return wrong.With(fakecluster.SchedulerMistakes{
 		Misreads: func(s *fakecluster.Scene) {
 			if kept != nil && s.Pod.Name != "failing" {
 				s.Objects.Claims = append(s.Objects.Claims, kept)

@@ -17,7 +17,7 @@ import (
 // wrongChanges are clusters whose scheduler does not observe how objects change.
 var wrongChanges = wrong.Table{
 	"scheduler does not retry pods when classes are updated": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "deviceclasses"}), Spec: "class-changed-lets-pods-in",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "deviceclasses"}), Spec: "class-changed-lets-pods-in",
 		Want: []string{"pod waiting is not scheduled"},
 	},
 	"scheduler keeps the first version of classes": {
@@ -43,7 +43,7 @@ var wrongChanges = wrong.Table{
 		Want: []string{"each request of a claim should be configured once by its class, which has the mode fast"},
 	},
 	"scheduler repeats the configuration of a class for each request": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
 				results[i].Devices.Config = slices.Repeat(results[i].Devices.Config, len(results[i].Devices.Results))
 			}
@@ -63,7 +63,7 @@ var wrongChanges = wrong.Table{
 		Want: []string{"pod pod is not scheduled"},
 	},
 	"scheduler does not retry pods when claims are created again": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "resourceclaims"}), Spec: "claim-replaced-lets-pods-in",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceclaims"}), Spec: "claim-replaced-lets-pods-in",
 		Want: []string{"pod pod is not scheduled"},
 	},
 }

@@ -16,19 +16,19 @@ import (
 // several claims, or claims for devices of several drivers.
 var wrongClaims = wrong.Table{
 	"failed pods of jobs hold their devices": {
-		Options: wrong.With(fakecluster.Mistakes{HoldsForCompleted: true}), Spec: "job-retries-get-devices",
+		Options: wrong.With(fakecluster.ControllerMistakes{HoldsForCompleted: true}), Spec: "job-retries-get-devices",
 		Want: []string{"pod job-1 is not scheduled"},
 	},
 	"claims of jobs are never deleted": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsOrphans: true}), Spec: "job-retries-get-devices",
+		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "job-retries-get-devices",
 		Want: []string{"should be removed, because the job that owns its pod is deleted"},
 	},
 	"device of a job is given to the next pod while it is in use": {
-		Options: wrong.With(fakecluster.Mistakes{ForgetsClaims: true}), Spec: "job-retries-get-devices",
+		Options: wrong.With(fakecluster.SchedulerMistakes{ForgetsClaims: true}), Spec: "job-retries-get-devices",
 		Want: []string{"pod waiting should be unschedulable, because the second pod of the job has its device"},
 	},
 	"scheduler allocates the same device for each claim of a pod": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
 				results[i] = results[0]
 			}

@@ -71,11 +71,11 @@ var wrongCombinations = wrong.Table{
 		Want: []string{"pod before is not scheduled"},
 	},
 	"scheduler stores the first requirement of node selectors": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: keepRequirement(func(r []corev1.NodeSelectorRequirement) []corev1.NodeSelectorRequirement { return r[:1] })}), Spec: "allocation-selects-nodes-of-all-slices",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: keepRequirement(func(r []corev1.NodeSelectorRequirement) []corev1.NodeSelectorRequirement { return r[:1] })}), Spec: "allocation-selects-nodes-of-all-slices",
 		Want: []string{"should select the nodes that the slices of both devices select"},
 	},
 	"scheduler stores one requirement for each label": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: keepRequirement(func(r []corev1.NodeSelectorRequirement) []corev1.NodeSelectorRequirement {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: keepRequirement(func(r []corev1.NodeSelectorRequirement) []corev1.NodeSelectorRequirement {
 			return slices.CompactFunc(r, func(a, b corev1.NodeSelectorRequirement) bool { return a.Key == b.Key })
 		})}), Spec: "allocation-selects-nodes-of-all-slices",
 		Want: []string{"the allocation of claim rack-not-third should select the nodes that the slices of both devices select"},

@@ -11,43 +11,43 @@ import (
 // wrongConsumers are clusters that make mistakes with the consumers of claims.
 var wrongConsumers = wrong.Table{
 	"claims have up to 32 consumers": {
-		Options: wrong.With(fakecluster.Mistakes{MaxConsumers: 32}), Spec: "claim-has-256-consumers",
+		Options: wrong.With(fakecluster.SchedulerMistakes{MaxConsumers: 32}), Spec: "claim-has-256-consumers",
 		Want: []string{"pod last is not scheduled"},
 	},
 	"claims have any number of consumers": {
-		Options: wrong.With(fakecluster.Mistakes{MaxConsumers: 1000}), Spec: "claim-has-256-consumers",
+		Options: wrong.With(fakecluster.SchedulerMistakes{MaxConsumers: 1000}), Spec: "claim-has-256-consumers",
 		Want: []string{"pod late should stay pending, because its claim has 256 consumers"},
 	},
 	"scheduler keeps unused claims on their node": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsUnusable: true}), Spec: "unused-allocation-follows-pod",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "unused-allocation-follows-pod",
 		Want: []string{"pod pod is not scheduled"},
 	},
 	"scheduler keeps unused claims on cordoned nodes": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsUnusable: true}), Spec: "unused-allocation-leaves-cordoned-node",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "unused-allocation-leaves-cordoned-node",
 		Want: []string{"pod pod is not scheduled"},
 	},
 	"scheduler keeps unused claims on full nodes": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsUnusable: true}), Spec: "unused-allocation-leaves-full-node",
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "unused-allocation-leaves-full-node",
 		Want: []string{"pod pod is not scheduled"},
 	},
 	"scheduler moves used claims": {
-		Options: wrong.With(fakecluster.Mistakes{MovesUsed: true}), Spec: "used-allocation-stays",
+		Options: wrong.With(fakecluster.SchedulerMistakes{MovesUsed: true}), Spec: "used-allocation-stays",
 		Want: []string{"pod late should"},
 	},
 	"claims stay reserved for completed pods": {
-		Options: wrong.With(fakecluster.Mistakes{HoldsForCompleted: true}), Spec: "completed-pods-free-devices",
+		Options: wrong.With(fakecluster.ControllerMistakes{HoldsForCompleted: true}), Spec: "completed-pods-free-devices",
 		Want: []string{"pod next-card is not scheduled"},
 	},
 	"deleted claims stay allocated": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsDeleted: true}), Spec: "deleted-claim-ends-with-its-pod",
+		Options: wrong.With(fakecluster.ControllerMistakes{KeepsDeleted: true}), Spec: "deleted-claim-ends-with-its-pod",
 		Want: []string{"claim holder should be removed, because its pod is deleted"},
 	},
 	"claims are not reserved for pods that are bound without the scheduler": {
-		Options: wrong.With(fakecluster.Mistakes{ForgetsBound: true}), Spec: "bound-pod-reserves-claim",
+		Options: wrong.With(fakecluster.ControllerMistakes{ForgetsBound: true}), Spec: "bound-pod-reserves-claim",
 		Want: []string{"claim first should be reserved for 2 consumers, because it is allocated, and two pods on a node use it"},
 	},
 	"scheduler ignores scheduling gates": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresGates: true}), Spec: "gated-pod-holds-nothing",
+		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresGates: true}), Spec: "gated-pod-holds-nothing",
 		Want: []string{"claim gated should not be allocated, because its pod has a scheduling gate"},
 	},
 }

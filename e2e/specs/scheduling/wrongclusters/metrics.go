@@ -21,18 +21,18 @@ var wrongMetrics = wrong.Table{
 		Want: []string{"should be 1, and is 0", "a claim was created, and another one allocated"},
 	},
 	"controller manager counts claims once": {
-		Options: wrong.With(fakecluster.Mistakes{Mismeasures: once("dynamic_resource_allocation_resource_claims")}), Spec: "metrics-count-claims",
+		Options: wrong.With(fakecluster.MetricsMistakes{Mismeasures: once("dynamic_resource_allocation_resource_claims")}), Spec: "metrics-count-claims",
 		Want: []string{"the metric dynamic_resource_allocation_resource_claims"},
 	},
 	"controller manager does not count generated claims": {
-		Options: wrong.With(fakecluster.Mistakes{Mismeasures: once("dynamic_resource_allocation_resourceclaim_creates_total")}), Spec: "metrics-count-generated-claims",
+		Options: wrong.With(fakecluster.MetricsMistakes{Mismeasures: once("dynamic_resource_allocation_resourceclaim_creates_total")}), Spec: "metrics-count-generated-claims",
 		Want: []string{"should be 2, and is 0", "two claims were created"},
 	},
 }
 
 // mismeasures returns the options of a cluster whose metrics have another text.
 func mismeasures(from, to string) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string { return strings.ReplaceAll(text, from, to) }})
+	return wrong.With(fakecluster.MetricsMistakes{Mismeasures: func(text string) string { return strings.ReplaceAll(text, from, to) }})
 }
 
 // once returns a change of metrics: those whose names begin with a text never

@@ -45,7 +45,7 @@ var wrongSelections = wrong.Table{
 		Want: []string{"pod waiting is not scheduled"},
 	},
 	"scheduler does not retry pods when slices are updated": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "resourceslices"}), Spec: "device-changed-is-selected-anew",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceslices"}), Spec: "device-changed-is-selected-anew",
 		Want: []string{"pod waiting is not scheduled"},
 	},
 	"scheduler keeps attributes for all but waiting pods": {

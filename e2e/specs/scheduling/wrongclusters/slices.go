@@ -99,7 +99,7 @@ var wrongSlices = wrong.Table{
 		Spec: "slice-selection-is-in-allocation", Want: []string{"should select the nodes of its slice"},
 	},
 	"scheduler does not retry pods when nodes change": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "nodes"}), Spec: "relabelled-node-gets-devices",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "nodes"}), Spec: "relabelled-node-gets-devices",
 		Want: []string{"pod b is not scheduled"},
 	},
 	"scheduler reads any label as the zone": {
@@ -162,7 +162,7 @@ func exists(from corev1.NodeSelectorOperator) func(*corev1.NodeSelectorRequireme
 // miswritesSelectors returns the options of a cluster whose scheduler changes the
 // node selectors of allocations.
 func miswritesSelectors(change func(*resourceapi.AllocationResult, *fakecluster.Scene)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+	return wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
 		for i := range results {
 			change(&results[i], s)
 		}

@@ -17,7 +17,7 @@ import (
 // schedulable, or unschedulable.
 var wrongWaits = wrong.Table{
 	"scheduler does not retry pods when classes change": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "deviceclasses"}), Spec: "class-created-lets-pods-in",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "deviceclasses"}), Spec: "class-created-lets-pods-in",
 		Want: []string{"pod pod is not scheduled"},
 	},
 	"scheduler remembers deleted classes": {
@@ -25,11 +25,11 @@ var wrongWaits = wrong.Table{
 		Want: []string{"a pod like next should be pending, because the class of its claim was deleted"},
 	},
 	"scheduler does not retry pods when deleted classes are created again": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "deviceclasses"}), Spec: "class-deleted-keeps-pods-waiting",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "deviceclasses"}), Spec: "class-deleted-keeps-pods-waiting",
 		Want: []string{"is not scheduled"},
 	},
 	"scheduler does not retry pods when claims are created": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "resourceclaims"}), Spec: "claim-created-lets-pods-in",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceclaims"}), Spec: "claim-created-lets-pods-in",
 		Want: []string{"pod pod is not scheduled"},
 	},
 	"scheduler frees devices of deleted claims only": {
@@ -37,15 +37,15 @@ var wrongWaits = wrong.Table{
 		Want: []string{"pod waiting is not scheduled"},
 	},
 	"scheduler does not retry pods when slices are created": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "resourceslices"}), Spec: "slice-added-lets-pods-in",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceslices"}), Spec: "slice-added-lets-pods-in",
 		Want: []string{"pod card is not scheduled"},
 	},
 	"scheduler does not retry pods when nodes are created": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "nodes"}), Spec: "node-added-lets-pods-in",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "nodes"}), Spec: "node-added-lets-pods-in",
 		Want: []string{"pod pod is not scheduled"},
 	},
 	"scheduler does not retry pods when nodes are schedulable again": {
-		Options: wrong.With(fakecluster.Mistakes{Overlooks: "nodes"}), Spec: "node-uncordoned-lets-pods-in",
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "nodes"}), Spec: "node-uncordoned-lets-pods-in",
 		Want: []string{"is not scheduled"},
 	},
 }

@@ -85,7 +85,7 @@ var wrongLocks = wrong.Table{
 		Want: []string{"pod joins-unknown should be unschedulable, because the claim on the device states nothing"},
 	},
 	"scheduler is not restarted": {
-		Options: wrong.With(fakecluster.Mistakes{NeverReturns: true}),
+		Options: wrong.With(fakecluster.DriverMistakes{NeverReturns: true}),
 		Spec:    "affinity-locks-survive-scheduler-restart",
 		Want:    []string{"while restarting the scheduler", "no scheduler leads"},
 	},

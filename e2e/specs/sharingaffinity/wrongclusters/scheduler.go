@@ -19,7 +19,7 @@ import (
 // stored. The function that changes them gets this claim with the allocation.
 func afterFailedBinding(change func(s *fakecluster.Scene, unbound *resourceapi.ResourceClaim)) fakecluster.Options {
 	var unbound *resourceapi.ResourceClaim
-	return wrong.With(fakecluster.Mistakes{
+	return wrong.With(fakecluster.SchedulerMistakes{
 		Misreads: func(s *fakecluster.Scene) {
 			if unbound != nil && s.Pod.Name != unbound.Name {
 				change(s, unbound)

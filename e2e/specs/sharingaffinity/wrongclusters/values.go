@@ -65,7 +65,7 @@ var wrongValues = wrong.Table{
 		Want: []string{"pod extra-value is not scheduled"},
 	},
 	"scheduler drops configuration for drivers": {
-		Options: wrong.With(fakecluster.Mistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
 				results[i].Devices.Config = slices.DeleteFunc(results[i].Devices.Config, func(c resourceapi.DeviceAllocationConfiguration) bool {
 					return c.Opaque.Driver != affinity.EntryDriver

@@ -15,7 +15,7 @@ import (
 // All are clusters with faults, and the specs that must detect them.
 var All = wrong.Table{
 	"claims are created for the pods of a group": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-generated",
+		Options: wrong.With(fakecluster.ControllerMistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-generated",
 		Want: []string{"the status of the pod group should name the claim for its entry shared"},
 	},
 	"claims of groups have no owner": {
@@ -23,7 +23,7 @@ var All = wrong.Table{
 		Want: []string{"should have a controller"},
 	},
 	"claims of groups belong to another group": {
-		Options: wrong.With(fakecluster.Mistakes{
+		Options: wrong.With(fakecluster.ControllerMistakes{
 			MismakesGroupClaims: func(claim *resourceapi.ResourceClaim) { claim.OwnerReferences[0].UID = "other" },
 			// The garbage collector would delete a claim whose owner does not exist, before or after the spec reads it.
 			KeepsOrphans: true,
@@ -35,35 +35,35 @@ var All = wrong.Table{
 		Want: []string{"should name the entry"},
 	},
 	"claims of groups outlive them": {
-		Options: wrong.With(fakecluster.Mistakes{KeepsOrphans: true}), Spec: "pod-group-claim-is-generated",
+		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "pod-group-claim-is-generated",
 		Want: []string{"the claim of a deleted pod group should be deleted"},
 	},
 	"claims of groups are deleted with their pods": {
-		Options: wrong.With(fakecluster.Mistakes{FreesClaimsOfGroups: true}), Spec: "pod-group-claim-is-generated",
+		Options: wrong.With(fakecluster.ControllerMistakes{FreesClaimsOfGroups: true}), Spec: "pod-group-claim-is-generated",
 		Want: []string{"should stay, because the pod group exists", "is deleted"},
 	},
 	"each pod of a group gets devices": {
-		Options: wrong.With(fakecluster.Mistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-shared",
+		Options: wrong.With(fakecluster.ControllerMistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-shared",
 		Want: []string{"pod second is not scheduled"},
 	},
 	"scheduler reserves claims of groups for pods": {
-		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-is-shared",
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesForPods: true}), Spec: "pod-group-claim-is-shared",
 		Want: []string{"should be reserved for these, because it is a claim of the pod group", "pods/first"},
 	},
 	"entries are compared by their names": {
-		Options: wrong.With(fakecluster.Mistakes{ComparesEntryNamesOnly: true}), Spec: "pod-group-claim-needs-same-entry",
+		Options: wrong.With(fakecluster.SchedulerMistakes{ComparesEntryNamesOnly: true}), Spec: "pod-group-claim-needs-same-entry",
 		Want: []string{"claim made should be reserved for these, because the entry of its pod is for another claim"},
 	},
 	"no entry is that of the group": {
-		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-needs-same-entry",
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesForPods: true}), Spec: "pod-group-claim-needs-same-entry",
 		Want: []string{"because the entry of its pod is that of the pod group"},
 	},
 	"claims of groups are freed with their pods": {
-		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-outlives-pods",
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesForPods: true}), Spec: "pod-group-claim-outlives-pods",
 		Want: []string{"pod waiting should be unschedulable, because the claim of the pod group has the device"},
 	},
 	"scheduler counts the pods of groups as consumers": {
-		Options: wrong.With(fakecluster.Mistakes{ReservesForPods: true}), Spec: "pod-group-claim-has-many-pods",
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesForPods: true}), Spec: "pod-group-claim-has-many-pods",
 		Want: []string{"pod member-", "is not scheduled", "cannot allocate all claims"},
 	},
 	"API server accepts any claims of groups": {
@@ -81,5 +81,5 @@ var All = wrong.Table{
 // mismakes returns the options of a cluster in which claims of PodGroups are
 // created with changes.
 func mismakes(change func(*resourceapi.ResourceClaim)) fakecluster.Options {
-	return wrong.With(fakecluster.Mistakes{MismakesGroupClaims: change})
+	return wrong.With(fakecluster.ControllerMistakes{MismakesGroupClaims: change})
 }

@@ -1,0 +1,50 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+// APIServerMistakes are the faults of the API server, also with quotas.
+type APIServerMistakes struct {
+	// KeepsStatus: the status of devices remains in a claim that is deallocated.
+	KeepsStatus bool
+	// StoresAnyStatus: the API server stores the status of devices that are not
+	// allocated to the claim.
+	StoresAnyStatus bool
+	// MixesUpShares: the status of one share of a device overwrites that of the
+	// claim's other shares.
+	MixesUpShares bool
+	// ChargesFirst: quotas count only the first subrequest.
+	ChargesFirst bool
+	// ChargesClassesOnly: quotas for extended resources do not count claims.
+	ChargesClassesOnly bool
+	// ChargesExtendedTwice: quotas count extended resources that devices provide
+	// for the pod and for its claim.
+	ChargesExtendedTwice bool
+	// ChargesNoAdmins: quotas do not count requests with admin access.
+	ChargesNoAdmins bool
+	// MisjudgesAdminAccess decides whether the API server accepts admin access in
+	// a claim, in its status (ResourceClaimStatus) or in a template, given the value
+	// of the namespace's label, if it has it.
+	MisjudgesAdminAccess func(kind, value string, labelled bool) bool
+	// LosesTaintTimes: the API server does not set the time of new taints.
+	LosesTaintTimes bool
+	// ResetsTaintTimes: the API server sets the time of all taints in an update.
+	ResetsTaintTimes bool
+	// MistimesRules changes the taint of a DeviceTaintRule in an update. It has the
+	// taint before the update, too.
+	MistimesRules func(before resourceapi.DeviceTaint, taint *resourceapi.DeviceTaint)
+	// Misstores changes an object that is written as JSON before the API server
+	// stores it, or returns it in a dry run.
+	Misstores func(object map[string]any)
+	// Misconverts changes an object that is written or read as JSON in a version
+	// of the API.
+	Misconverts func(version string, object map[string]any)
+	// Misauthorizes changes what the API server knows about a change of the status
+	// of a claim when it decides whether the user may make it.
+	Misauthorizes func(*StatusWrite)
+	// IgnoresFields: the API server ignores field selectors for the node and the
+	// pool of ResourceSlices.
+	IgnoresFields bool
+}
+
+func (m APIServerMistakes) addTo(all *Mistakes) { all.APIServerMistakes = m }

@@ -1,0 +1,60 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+)
+
+// ControllerMistakes are the faults of the controllers that make and release claims, evict
+// pods, report the status of pools and remove what is deleted.
+type ControllerMistakes struct {
+	// ReleasesEarly: a claim is deallocated when the first of its pods is
+	// removed.
+	ReleasesEarly bool
+	// MakesNoClaims: no claims are created from templates.
+	MakesNoClaims bool
+	// HoldsForCompleted: claims stay reserved for pods that have completed.
+	HoldsForCompleted bool
+	// ForgetsBound: claims are not reserved for pods that were bound to a node
+	// without the scheduler.
+	ForgetsBound bool
+	// KeepsDeleted: kube-controller-manager does not remove its finalizer from deleted
+	// claims whose pods are gone.
+	KeepsDeleted bool
+	// KeepsNamespaces: a deleted namespace is not removed.
+	KeepsNamespaces bool
+	// MisgeneratesClaims changes claims that are created from templates.
+	MisgeneratesClaims func(*resourceapi.DeviceClaim)
+	// Misevicts changes what the controller that evicts pods from devices knows
+	// about an allocated device.
+	Misevicts func(*Eviction)
+	// Miscounts changes the answer to a request for the status of pools.
+	Miscounts func(*resourcev1alpha3.ResourcePoolStatusRequest)
+	// IgnoresPodGroups: no claims are created for PodGroups, but for each of their
+	// pods.
+	IgnoresPodGroups bool
+	// MismakesGroupClaims changes claims that are created for PodGroups.
+	MismakesGroupClaims func(*resourceapi.ResourceClaim)
+	// FreesClaimsOfGroups: claims of PodGroups are deallocated and deleted when their
+	// pods are gone.
+	FreesClaimsOfGroups bool
+	// GivesUpOnTemplates: no claims are created for a pod whose template did not
+	// exist at the first attempt.
+	GivesUpOnTemplates bool
+	// MismakesClaims changes a claim that is created from a template.
+	MismakesClaims func(*corev1.Pod, *resourceapi.ResourceClaim)
+	// MisstatesClaims changes which claims were created from templates, in the
+	// status of pods.
+	MisstatesClaims func([]corev1.PodResourceClaimStatus)
+	// UpdatesClaims: a claim that was created from a template changes if there is
+	// another template of that name.
+	UpdatesClaims bool
+	// KeepsOrphans: a claim that was created for a pod is not removed with the pod.
+	KeepsOrphans bool
+}
+
+func (m ControllerMistakes) addTo(all *Mistakes) { all.ControllerMistakes = m }

@@ -1,0 +1,100 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import resourceapi "k8s.io/api/resource/v1"
+
+// DriverMistakes are the faults of the drivers, except those that only a node agent
+// observes.
+type DriverMistakes struct {
+	// SpreadsHealth: a driver that should report one device as unhealthy reports
+	// all of them.
+	SpreadsHealth bool
+	// MisstatesDevices changes the status of devices that a driver writes into
+	// their claim.
+	MisstatesDevices func([]resourceapi.AllocatedDeviceStatus) []resourceapi.AllocatedDeviceStatus
+	// NeverRepublishes: a driver that is started again publishes no
+	// ResourceSlices.
+	NeverRepublishes bool
+	// RestartMoves: a restart of a node changes the devices of allocated
+	// claims.
+	RestartMoves bool
+	// RestartRenames: a restarted driver publishes its devices with other names.
+	RestartRenames bool
+	// RestartLeavesSlices: a restarted driver publishes its pool with a lower
+	// generation, and leaves the slices of the higher one.
+	RestartLeavesSlices bool
+	// PublishesTooFew: the driver publishes fewer slices of a pool than they
+	// state.
+	PublishesTooFew bool
+	// PublishesInvalid: the driver publishes a device that consumes an unknown
+	// counter.
+	PublishesInvalid bool
+	// PublishesUse changes a device that a driver publishes when it has prepared or
+	// unprepared a claim: it states whether the device is prepared for a claim.
+	PublishesUse func(device *resourceapi.Device, used bool)
+	// RestartForgets: a restarted driver does not know which claims were
+	// prepared before.
+	RestartForgets bool
+	// RestartLosesFiles: a restarted driver removes the CDI files of prepared claims.
+	RestartLosesFiles bool
+	// NeverReturns: a driver or kubelet that was restarted does not come back.
+	NeverReturns bool
+	// NeverUnprepares: a driver keeps claims prepared that the kubelet has
+	// unprepared.
+	NeverUnprepares bool
+	// LeavesFiles: a driver does not remove the CDI files of unprepared claims.
+	LeavesFiles bool
+	// LosesFiles: a driver does not write the CDI files of prepared claims again.
+	LosesFiles bool
+	// IgnoresFullDisk: a driver reports that it prepared a claim although its disk
+	// is full.
+	IgnoresFullDisk bool
+	// StaysFull: a driver that has failed to prepare a claim because its disk is
+	// full keeps failing when there is room.
+	StaysFull bool
+	// LeavesPartsOfFiles: a driver leaves the part of a CDI file that it wrote
+	// before its disk was full.
+	LeavesPartsOfFiles bool
+	// HoldsFailed: a driver does not release the devices of an unprepared claim that
+	// it failed to prepare.
+	HoldsFailed bool
+	// RejectsOtherDrivers: a driver fails to prepare a claim that has devices of
+	// other drivers, too.
+	RejectsOtherDrivers bool
+	// RejectsOtherConfigs: a driver fails to prepare a claim that has parameters for
+	// drivers of which it has no devices.
+	RejectsOtherConfigs bool
+	// IgnoresConfigs: a driver ignores the parameters from a source.
+	IgnoresConfigs resourceapi.AllocationConfigSource
+	// MixesUpConfigs: a driver applies all parameters of an allocation to all of its
+	// devices.
+	MixesUpConfigs bool
+	// ConfiguresFirst: a driver applies parameters to the first device of a claim
+	// only.
+	ConfiguresFirst bool
+	// NeedsNamedRequests: a driver applies parameters only to devices of the
+	// requests or subrequests that they name.
+	NeedsNamedRequests bool
+	// AdmitsAll: a driver prepares claims with any affinity values.
+	AdmitsAll bool
+	// AdmitsContradictions: a driver does not compare the affinity values of a
+	// claim with the driver's own configuration in the claim.
+	AdmitsContradictions bool
+	// KeepsValues: a driver keeps the affinity values of unprepared claims and
+	// rejects other values.
+	KeepsValues bool
+	// PreparesOnce: a driver fails to prepare a claim that is already prepared.
+	PreparesOnce bool
+	// PreparesOthersAgain: a driver returns different CDI devices when a claim
+	// is prepared again.
+	PreparesOthersAgain bool
+	// UnpreparesAll: a driver unprepares all claims when it is asked to
+	// unprepare one.
+	UnpreparesAll bool
+	// UnpreparesOnce: a driver fails to unprepare a claim that is not prepared.
+	UnpreparesOnce bool
+}
+
+func (m DriverMistakes) addTo(all *Mistakes) { all.DriverMistakes = m }

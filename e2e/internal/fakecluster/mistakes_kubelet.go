@@ -1,0 +1,97 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/fakedriver/calls"
+)
+
+// KubeletMistakes are the faults of all kubelets of a cluster.
+type KubeletMistakes struct {
+	// MisstatesHealth changes the health of devices in the status of pods.
+	MisstatesHealth func([]corev1.ResourceStatus) []corev1.ResourceStatus
+	// KeepsHealth: a kubelet does not change the health of devices in the status
+	// of a pod.
+	KeepsHealth bool
+	// NeverStarts: a pod that is bound to a node stays pending.
+	NeverStarts bool
+	// NeverStops: a deleted pod is not removed.
+	NeverStops bool
+	// NeverRetries: a kubelet does not retry a failed preparation of a pod.
+	NeverRetries bool
+	// RetriesChangedPods: a kubelet that failed to prepare or unprepare the claims
+	// of a pod tries again only when the pod is updated.
+	RetriesChangedPods bool
+	// CallsSeparately: a kubelet calls the driver for each claim of a pod.
+	CallsSeparately bool
+	// CallsAllDrivers: a kubelet calls all drivers for all claims of a pod.
+	CallsAllDrivers bool
+	// CallsForNeighbours: a kubelet that has the driver prepare the claims of a pod
+	// names all claims that it has prepared before.
+	CallsForNeighbours bool
+	// Miscalls changes a claim in a call of a kubelet.
+	Miscalls func(*calls.Claim)
+	// StartsInitUnprepared: a kubelet starts init containers before it has the
+	// driver prepare the claims.
+	StartsInitUnprepared bool
+	// UnpreparesRunning: a kubelet has the driver unprepare the claims of a
+	// deleted pod while its containers run.
+	UnpreparesRunning bool
+	// IgnoresClaimErrors: a kubelet ignores the errors of single claims in a
+	// response.
+	IgnoresClaimErrors bool
+	// IgnoresOmitted: a kubelet ignores that a claim is missing in a response.
+	IgnoresOmitted bool
+	// LetsGo: a kubelet terminates pods whose claims could not be unprepared.
+	LetsGo bool
+	// NeverAsks: a kubelet never requests that claims are unprepared.
+	NeverAsks bool
+	// UnpreparesEarly: a kubelet unprepares a claim when the first of its pods
+	// is removed.
+	UnpreparesEarly bool
+	// ForgetsForced: a kubelet does not unprepare the claims of force-deleted
+	// pods.
+	ForgetsForced bool
+	// StartsWithoutDriver: a kubelet starts pods although the driver is not
+	// registered.
+	StartsWithoutDriver bool
+	// IgnoresReservations: a kubelet starts pods whose claims are not reserved
+	// for them.
+	IgnoresReservations bool
+	// IgnoresReservedFor: a kubelet starts pods with allocated claims even if
+	// the claims are reserved only for other pods.
+	IgnoresReservedFor bool
+	// UnpreparesForAny: a kubelet unprepares the claims of a pod that was never
+	// started.
+	UnpreparesForAny bool
+	// MixesUpClaims: a kubelet does not distinguish a claim from an older claim
+	// of the same name.
+	MixesUpClaims bool
+	// StartsUnprepared: a kubelet starts pods although the driver fails to
+	// prepare their claims.
+	StartsUnprepared bool
+	// KeepsSlices: a kubelet does not remove the ResourceSlices of unregistered
+	// drivers.
+	KeepsSlices bool
+	// RestartEndsPods: a restart of the driver or the kubelet also restarts the
+	// containers.
+	RestartEndsPods bool
+	// RestartEndsPodsLater: a restarted kubelet restarts running containers
+	// when it starts the next pod.
+	RestartEndsPodsLater bool
+	// KubeletForgets: a restarted kubelet does not know which claims it had
+	// prepared.
+	KubeletForgets bool
+	// KeepsCompleted: a kubelet does not unprepare the claims of a completed pod.
+	KeepsCompleted bool
+	// MislistsPods changes what a kubelet lists of a pod.
+	MislistsPods func(*api.PodResources)
+	// KeepsCheckpoint: a kubelet does not remove claims from its checkpoint.
+	KeepsCheckpoint bool
+}
+
+func (m KubeletMistakes) addTo(all *Mistakes) { all.KubeletMistakes = m }

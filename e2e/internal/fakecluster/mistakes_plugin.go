@@ -1,0 +1,34 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import "github.com/draconform/draconform/e2e/nodeagent/api"
+
+// PluginMistakes are the faults of the kubelet plugins of drivers that only a node agent
+// observes.
+type PluginMistakes struct {
+	// Misregisters changes the registrations of a driver.
+	Misregisters func(*api.Registrations)
+	// Misanswers changes the answers to calls.
+	Misanswers func(*PluginCall)
+	// Misreports changes the report about the health of devices.
+	Misreports func(*api.HealthReport)
+	// Mislists changes the CDI files of a node.
+	Mislists func([]api.CDIFile) []api.CDIFile
+	// PreparesUnallocated: a driver prepares claims that are not allocated.
+	PreparesUnallocated bool
+	// PreparesDeleted: a driver prepares deleted claims that it has prepared
+	// before.
+	PreparesDeleted bool
+	// RejectsEnding: a driver fails to prepare claims that are deleted and in use.
+	RejectsEnding bool
+	// IgnoresUIDs: a driver prepares claims of the given name with any UID.
+	IgnoresUIDs bool
+	// ReturnsAllDrivers: a driver also returns the devices of other drivers.
+	ReturnsAllDrivers bool
+	// StaysBusy: a driver fails to prepare claims after a canceled call.
+	StaysBusy bool
+}
+
+func (m PluginMistakes) addTo(all *Mistakes) { all.PluginMistakes = m }

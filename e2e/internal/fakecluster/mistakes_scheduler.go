@@ -1,0 +1,106 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package fakecluster
+
+import (
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+)
+
+// SchedulerMistakes are the faults of the scheduler, except those with prioritized lists.
+type SchedulerMistakes struct {
+	// IgnoresCounters: the scheduler ignores the counters that devices consume.
+	IgnoresCounters bool
+	// SpreadsParents: the scheduler ignores matchAttribute and, if possible,
+	// allocates the first two requests from different parent devices.
+	SpreadsParents bool
+	// IgnoresSelectors: the scheduler ignores the selectors of requests.
+	IgnoresSelectors bool
+	// ForgetsRequests: the scheduler allocates the same device for equal
+	// requests that follow each other.
+	ForgetsRequests bool
+	// ForgetsClaims: the scheduler ignores the devices of other claims.
+	ForgetsClaims bool
+	// SkipsRequests: the scheduler allocates only the first request of a claim.
+	SkipsRequests bool
+	// InventsDevices: the scheduler allocates a device that is in no
+	// ResourceSlice.
+	InventsDevices bool
+	// KeepsCounters: the scheduler treats deallocated and deleted claims as
+	// allocated.
+	KeepsCounters bool
+	// GivesInAfter: the scheduler ignores counters for a pod that has been
+	// unschedulable for this long.
+	GivesInAfter time.Duration
+	// RefusesAll: the scheduler finds every pod unschedulable.
+	RefusesAll bool
+	// NeverReports: the scheduler does not report unschedulable pods.
+	NeverReports bool
+	// BindsFirst: the scheduler binds a pod whose claim could not be reserved.
+	BindsFirst bool
+	// KeepsReservations: the claims of a pod that the scheduler could not bind stay
+	// reserved for it.
+	KeepsReservations bool
+	// KeepsExtendedClaims: the scheduler does not delete the claim for the extended
+	// resources of a pod that it could not bind.
+	KeepsExtendedClaims bool
+	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
+	// allocates, so that they are removed when they are deleted.
+	AddsNoFinalizers bool
+	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
+	NeverPreempts bool
+	// PreemptsInVain: the scheduler evicts pods from a node for others without
+	// regard to whether their claims can be allocated there.
+	PreemptsInVain bool
+	// IgnoresDeclaredFeatures: the scheduler does not look at the features of a node
+	// for claims that are allocated.
+	IgnoresDeclaredFeatures bool
+	// ReservesForPods: the scheduler reserves the claims of PodGroups for pods.
+	ReservesForPods bool
+	// ComparesEntryNamesOnly: an entry of a pod is for a claim of its PodGroup if
+	// both have the same name.
+	ComparesEntryNamesOnly bool
+	// IgnoresGates: the scheduler schedules pods that have scheduling gates.
+	IgnoresGates bool
+	// Overlooks is a resource whose changes do not make the scheduler try pods
+	// again that it found unschedulable.
+	Overlooks string
+	// MaxConsumers is the number of pods for which the scheduler reserves a claim.
+	// Zero means the limit of the API.
+	MaxConsumers int
+	// KeepsUnusable: the scheduler does not deallocate unused claims because of
+	// which a pod is unschedulable.
+	KeepsUnusable bool
+	// MovesUsed: the scheduler deallocates such claims even if other pods use them.
+	MovesUsed bool
+	// LosesClassConfig: the configuration of DeviceClasses is lost.
+	LosesClassConfig bool
+	// MisreadsReadiness changes what the scheduler knows about an allocated claim
+	// when it decides whether its devices are ready.
+	MisreadsReadiness func(*Readiness)
+	// KeepsFailed: the scheduler does not deallocate claims whose devices have
+	// failed.
+	KeepsFailed bool
+	// WaitsAlone: the scheduler schedules no other pods while one waits for its
+	// devices.
+	WaitsAlone bool
+	// Misreads changes the input of the scheduler. Unlike with other faults,
+	// the changed claims of the pod are stored.
+	Misreads func(*Scene)
+	// MisrequestsExtended changes the claim that the scheduler allocates for the
+	// extended resources of a pod.
+	MisrequestsExtended func(*corev1.Pod, *ExtendedClaim)
+	// MisrecordsExtended changes this claim, and the status of its pod, after the
+	// allocation.
+	MisrecordsExtended func(*corev1.Pod, *resourceapi.ResourceClaim)
+	// MisreadsRules changes a DeviceTaintRule that the scheduler reads.
+	MisreadsRules func(*resourceapi.DeviceTaintRule)
+	// Miswrites changes the allocations that the scheduler chose for
+	// Scene.Claims.
+	Miswrites func(*Scene, []resourceapi.AllocationResult)
+}
+
+func (m SchedulerMistakes) addTo(all *Mistakes) { all.SchedulerMistakes = m }

@@ -1,0 +1,71 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package wrongclusters
+
+// wrongDrivers are clusters with faults of drivers and of kubelets.
+var wrongDrivers = map[string]Cluster{
+	"driver gives devices twice": {
+		drivesWith(driverMistakes{GivesTwice: true}), "classic-driver-gives-devices-once", "should be given to claim",
+	},
+	"driver keeps devices of deallocated claims": {
+		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-gives-devices-once", "a device is free again",
+	},
+	"driver shows no devices": {
+		kubelet(kubeletMistakes{HidesDevices: true}), "classic-driver-gives-devices-once", "should see the devices of its claim and no others",
+	},
+	"driver answers about the first claim": {
+		drivesWith(driverMistakes{AnswersFirst: true}), "classic-driver-answers-about-all-claims", "there are answers about 1 of 2 claims",
+	},
+	"driver suits all nodes": {
+		drivesWith(driverMistakes{GivesTwice: true}), "classic-driver-answers-about-all-claims", "for claim devices-0 are [], and should be [",
+	},
+	"driver does not reserve claims": {
+		drivesWith(driverMistakes{NeverReserves: true}), "classic-driver-reserves-claim", "the driver has allocated the claim for the pod",
+	},
+	"driver answers to deleted pods": {
+		drivesWith(driverMistakes{TrustsAll: true}), "classic-driver-ignores-deleted-pods", "the pod of the PodSchedulingContext is deleted",
+	},
+	"driver follows the selected node": {
+		drivesWith(driverMistakes{Follows: true}), "classic-driver-keeps-allocation", "only the scheduler may ask for deallocation",
+	},
+	"driver gives up": {
+		drivesWith(driverMistakes{GivesUp: true}), "classic-driver-retries-allocation", "the driver can allocate again",
+	},
+	"driver reports no failures": {
+		drivesWith(driverMistakes{Silent: true}), "classic-driver-retries-allocation", "the driver should report that an allocation failed",
+	},
+	"driver loses devices when it is killed": {
+		drivesWith(driverMistakes{Leaks: true}), "classic-driver-survives-kill", "the driver runs again",
+	},
+	"driver forgets what was asked for while it was absent": {
+		drivesWith(driverMistakes{LooksAhead: true}), "classic-driver-absent-for-a-while", "the driver runs again",
+	},
+	"driver gives devices twice with two controllers": {
+		drivesWith(driverMistakes{Splits: true}), "classic-driver-runs-twice", "should be given to claim",
+	},
+	"driver has no second controller": {
+		drivesWith(driverMistakes{StandsBy: true}), "classic-driver-runs-twice", "the controller of the driver should work again",
+	},
+	"driver keeps devices of deleted claims": {
+		drivesWith(driverMistakes{KeepsOrphans: true}), "classic-driver-frees-force-deleted-claims", "the claims that had the devices are gone",
+	},
+	"kubelet does not wait for claims": {
+		kubelet(kubeletMistakes{Hurries: true}), "classic-kubelet-waits-for-allocation", "was started, although its devices were not prepared",
+	},
+	"driver does not wait for the selected node": {
+		drivesWith(driverMistakes{Hastens: true}), "classic-driver-waits-for-selection", "no node is selected",
+	},
+	"driver does not say who has allocated": {
+		drivesWith(driverMistakes{Anonymous: true}), "classic-driver-waits-for-selection", `the claim is allocated by ""`,
+	},
+	"driver answers once": {
+		drivesWith(driverMistakes{AnswersOnce: true}), "classic-driver-answers-again", "the unsuitable nodes for claim devices-0 are []",
+	},
+	"driver does not hear that devices are free": {
+		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-answers-again", "], and should be []",
+	},
+	"driver deallocates deleted claims only": {
+		drivesWith(driverMistakes{KeepsUnused: true}), "classic-driver-deallocates-unused-claim", "its deallocation is requested still",
+	},
+}
