@@ -97,6 +97,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
 	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
+	withLostAnswers:        func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverFaults) },
 	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withQuotas:             func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
 }
@@ -126,6 +127,7 @@ var right = map[string]fakecluster.Options{
 	withOneNode:                {Nodes: 2, GPUs: 2, NIC: "nic.example.com"},
 	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
+	withLostAnswers:            {LosesAnswers: true, NIC: "nic.example.com"},
 	withPodSync:                {LooksAgain: true},
 	withSyncPeriod:             {SyncPeriod: time.Second},
 	"reports in other words":   {OtherWords: true},
@@ -179,6 +181,10 @@ const withFullNode = "a full node"
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.
 const withBusyRuntime = "a busy container runtime"
+
+// withLostAnswers is a cluster in which requests for faults are repeated, because the
+// answers are lost.
+const withLostAnswers = "lost answers of drivers"
 
 // withClaimErrors is a cluster whose driver reports claims that it cannot
 // prepare one by one. Others fail the whole call.

@@ -25,8 +25,10 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
+	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
@@ -106,6 +108,10 @@ var cases = map[string]suiterun.Case{
 	}},
 	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.SpecTimeout = []suite.Spec{spec("slow", "p", passes)}, 500*time.Millisecond
+		return ctx
+	}},
+	"lost answers": {Cluster: fakecluster.Options{LosesAnswers: true}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs = []suite.Spec{spec("injects", "p", injects)}
 		return ctx
 	}},
 	"waits": {Change: func(ctx context.Context, c *suite.Options) context.Context {
@@ -210,6 +216,18 @@ func fails(ctx context.Context, e *env.Env) {
 	pods.WaitForRunning(ctx, e, "one")
 	ginkgo.By("comparing numbers")
 	gomega.Expect(2).To(gomega.Equal(1), "the numbers should be equal")
+}
+
+// injects lets the driver fail once for each of two claims, by equal faults.
+func injects(ctx context.Context, e *env.Env) {
+	driver, node := e.Subject.Drivers()[0], "node-1"
+	for _, name := range []string{"one", "two"} {
+		drivers.InjectFault(ctx, e, driver, node, operations.Fault{Method: operations.Prepare, Action: operations.Fail, Count: 1, Message: "fault of the test"})
+		pods.CreateWithRequests(ctx, e, name, []devices.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
+		pods.WaitForRunning(ctx, e, name)
+		got := drivers.GetCalls(ctx, e, driver, node, operations.Prepare, name)
+		gomega.Expect(got).To(gomega.HaveExactElements(gomega.HaveField("Error", "fault of the test"), gomega.HaveField("Error", "")))
+	}
 }
 
 func panics(ctx context.Context, e *env.Env) {

@@ -85,6 +85,12 @@ func TestDeletionOfAPodThatStarts(t *testing.T) {
 	NewWithT(t).Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
 }
 
+// A request for a fault is repeated if its answer is lost. The fault must not happen twice.
+func TestFaultsAreInjectedOnce(t *testing.T) {
+	got := suiterun.Run(t, "lost answers").Of("injects")
+	NewWithT(t).Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
+}
+
 func TestRunFailFast(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "fail-fast")

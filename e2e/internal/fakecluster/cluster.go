@@ -90,6 +90,9 @@ type Options struct {
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
+	// LosesAnswers makes each second answer of a driver to a request for a fault get
+	// lost, the first one included.
+	LosesAnswers bool
 	// SkipsNodeOperations has the operations that kubelets skip for the devices
 	// of the driver (KEP-5945).
 	SkipsNodeOperations []resourceapi.SkipNodeOperation
