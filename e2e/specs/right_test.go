@@ -93,6 +93,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withLateScheduler: func(s suite.Spec) bool {
 		return s.Component != env.Cluster && needsSimulatedNodes(s) && len(s.AbsentFeatures) == 0 || s.ID == "absent-driver-offers-nothing"
 	},
+	withRetriedBinding:     func(s suite.Spec) bool { return s.ID == "binding-outcomes-are-counted" },
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
 	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
@@ -134,6 +135,7 @@ var right = map[string]fakecluster.Options{
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
+	withRetriedBinding:         {Mistakes: fakecluster.Mistakes{Mismeasures: countsTwice}},
 	withGradualPublication:     {PublishesGradually: true},
 	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
@@ -165,6 +167,14 @@ const withShuffledSlices = "slices that are observed in any order"
 // changes, but that claims are released before specs conclude from a pending pod that
 // they are not. The run has a time of its own, because it would take long otherwise.
 const withLateScheduler = "a scheduler that observes changes late"
+
+// withRetriedBinding is a cluster whose scheduler tries twice to bind a pod with a failed
+// device, and counts both attempts.
+const withRetriedBinding = "a scheduler that retries"
+
+func countsTwice(metrics string) string {
+	return strings.ReplaceAll(metrics, `status="failure"} 1`, `status="failure"} 2`)
+}
 
 // withGradualPublication is a cluster whose driver publishes the devices little
 // by little when it starts.
