@@ -114,6 +114,10 @@ var cases = map[string]suiterun.Case{
 		c.Specs = []suite.Spec{spec("injects", "p", injects)}
 		return ctx
 	}},
+	"late restarts": {Cluster: fakecluster.Options{BacksOff: true}, Change: func(ctx context.Context, c *suite.Options) context.Context {
+		c.Specs, c.Timeouts.PodStart, c.SpecTimeout = []suite.Spec{spec("restarts", "p", restarts)}, 3*time.Second, 10*time.Minute
+		return ctx
+	}},
 	"waits": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs = []suite.Spec{spec("waits", "p", func(ctx context.Context, e *env.Env) {
 			env.ExpectStableFor(ctx, e, 40*time.Second, func(context.Context) (error, error) { return nil, nil })
@@ -227,6 +231,18 @@ func injects(ctx context.Context, e *env.Env) {
 		pods.WaitForRunning(ctx, e, name)
 		got := drivers.GetCalls(ctx, e, driver, node, operations.Prepare, name)
 		gomega.Expect(got).To(gomega.HaveExactElements(gomega.HaveField("Error", "fault of the test"), gomega.HaveField("Error", "")))
+	}
+}
+
+// restarts waits for several restarts of a container that exits each time.
+func restarts(ctx context.Context, e *env.Env) {
+	options := pods.Options{Restarts: true, Change: func(pod *corev1.PodSpec) {
+		pod.Containers[0] = pods.CompletingContainer(pods.MainContainer, pod.Containers[0])
+	}}
+	pod := pods.CreateSharingClaim(ctx, e, "pod", e.Subject.Partitions.Small, 1, options)[0]
+	for n := range int32(4) {
+		pods.WaitForContainerRestarted(ctx, e, pod, n+1)
+		gomega.Expect(pods.GetRestartCount(ctx, e, pod)).To(gomega.Equal(n + 1))
 	}
 }
 

@@ -69,6 +69,9 @@ type Options struct {
 	OtherWords bool
 	// Stumbles makes the first start of each container fail.
 	Stumbles bool
+	// BacksOff makes kubelets wait before they restart a container again: 10 seconds,
+	// and twice as long each time.
+	BacksOff bool
 	// LastFit makes the scheduler prefer the last devices of a slice and the
 	// last node. This is as correct as preferring the first.
 	LastFit bool
@@ -225,9 +228,14 @@ func (c *Cluster) advance() {
 // due reports whether the lag has passed since the first call with these
 // arguments.
 func (c *Cluster) due(action string, object fmt.Stringer) bool {
+	return c.dueAfter(c.Lag, action, object)
+}
+
+// dueAfter is due with another time than the lag.
+func (c *Cluster) dueAfter(delay time.Duration, action string, object fmt.Stringer) bool {
 	key := action + " " + object.String()
 	if _, ok := c.since[key]; !ok {
 		c.since[key] = time.Now()
 	}
-	return time.Since(c.since[key]) >= c.Lag
+	return time.Since(c.since[key]) >= delay
 }
