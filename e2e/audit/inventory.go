@@ -31,7 +31,9 @@ type Inventory struct {
 	// set without counters: they are of an unknown kind.
 	sets map[counterID]bool
 	// missing is the number of slices that are missing from a pool's newest
-	// generation.
+	// generation. A pool with too many, for which it is negative, is not judged: the
+	// API does not forbid to allocate from it, and kube-scheduler does if the slices
+	// for a node are as many as the pool should have.
 	missing map[poolID]int64
 	// invalid is the reason why a pool must not be used for allocation.
 	invalid map[poolID]string

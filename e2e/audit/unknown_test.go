@@ -149,6 +149,14 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
 			return h
 		},
+		"a pool with more slices than it should have": func() *history {
+			h := newHistory(
+				slice("pool", onNode("n1"), inPoolOf(1), makeDevices(device("a"))),
+				slice("pool", onNode("n2"), inPoolOf(1), makeDevices(device("b"))),
+			)
+			h.allocate(one("x", result("pool", "a")))
+			return h
+		},
 		"a pod on a node that no view has": func() *history {
 			h, _ := running("n3")
 			h.read()
