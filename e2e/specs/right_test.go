@@ -93,6 +93,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withLateScheduler: func(s suite.Spec) bool {
 		return s.Component != env.Cluster && needsSimulatedNodes(s) && len(s.AbsentFeatures) == 0 || s.ID == "absent-driver-offers-nothing"
 	},
+	withErrorsOfPools:      func(s suite.Spec) bool { return s.ID == "pool-invalid-is-reported" },
 	withRetriedBinding:     func(s suite.Spec) bool { return s.ID == "binding-outcomes-are-counted" },
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
 	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
@@ -135,6 +136,7 @@ var right = map[string]fakecluster.Options{
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
+	withErrorsOfPools:          {FailsForPools: true},
 	withRetriedBinding:         {Mistakes: fakecluster.Mistakes{Mismeasures: countsTwice}},
 	withGradualPublication:     {PublishesGradually: true},
 	withResetGeneration:        {ResetsGeneration: true},
@@ -167,6 +169,10 @@ const withShuffledSlices = "slices that are observed in any order"
 // changes, but that claims are released before specs conclude from a pending pod that
 // they are not. The run has a time of its own, because it would take long otherwise.
 const withLateScheduler = "a scheduler that observes changes late"
+
+// withErrorsOfPools is a cluster whose scheduler ends with an error if a pool is invalid, as
+// KEP-4815 has it in its section on validation.
+const withErrorsOfPools = "errors of invalid pools"
 
 // withRetriedBinding is a cluster whose scheduler tries twice to bind a pod with a failed
 // device, and counts both attempts.

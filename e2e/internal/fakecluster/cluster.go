@@ -67,6 +67,9 @@ type Options struct {
 	// the events are no warnings, name no driver, and name a claim as the pod
 	// does.
 	OtherWords bool
+	// FailsForPools makes the scheduler report an error about a pod that fits no node, if
+	// a pool is invalid.
+	FailsForPools bool
 	// Stumbles makes the first start of each container fail.
 	Stumbles bool
 	// BacksOff makes kubelets wait before they restart a container again: 10 seconds,
