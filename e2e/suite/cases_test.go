@@ -25,16 +25,14 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
-	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
-	"github.com/draconform/draconform/e2e/suite/operations"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
-		for _, all := range []map[string]suiterun.Case{cases, guestCases, journeyCases} {
+		for _, all := range []map[string]suiterun.Case{cases, guestCases, journeyCases, retryCases} {
 			if c, ok := all[name]; ok {
 				return c, true
 			}
@@ -44,7 +42,7 @@ func TestMain(m *testing.M) {
 }
 
 // cases has the runs that the tests start in child processes, by name, except for those
-// of guests and journeys.
+// of guests and journeys, and those in which something is tried again.
 var cases = map[string]suiterun.Case{
 	// The tests compare when these specs begin and end.
 	"outcomes": {RealTime: true, Change: func(ctx context.Context, c *suite.Options) context.Context {
@@ -108,14 +106,6 @@ var cases = map[string]suiterun.Case{
 	}},
 	"timeout": {Cluster: fakecluster.Options{Mistakes: fakecluster.Mistakes{NeverStarts: true}}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		c.Specs, c.SpecTimeout = []suite.Spec{spec("slow", "p", passes)}, 500*time.Millisecond
-		return ctx
-	}},
-	"lost answers": {Cluster: fakecluster.Options{LosesAnswers: true}, Change: func(ctx context.Context, c *suite.Options) context.Context {
-		c.Specs = []suite.Spec{spec("injects", "p", injects)}
-		return ctx
-	}},
-	"late restarts": {Cluster: fakecluster.Options{BacksOff: true}, Change: func(ctx context.Context, c *suite.Options) context.Context {
-		c.Specs, c.Timeouts.PodStart, c.SpecTimeout = []suite.Spec{spec("restarts", "p", restarts)}, 3*time.Second, 10*time.Minute
 		return ctx
 	}},
 	"waits": {Change: func(ctx context.Context, c *suite.Options) context.Context {
@@ -220,30 +210,6 @@ func fails(ctx context.Context, e *env.Env) {
 	pods.WaitForRunning(ctx, e, "one")
 	ginkgo.By("comparing numbers")
 	gomega.Expect(2).To(gomega.Equal(1), "the numbers should be equal")
-}
-
-// injects lets the driver fail once for each of two claims, by equal faults.
-func injects(ctx context.Context, e *env.Env) {
-	driver, node := e.Subject.Drivers()[0], "node-1"
-	for _, name := range []string{"one", "two"} {
-		drivers.InjectFault(ctx, e, driver, node, operations.Fault{Method: operations.Prepare, Action: operations.Fail, Count: 1, Message: "fault of the test"})
-		pods.CreateWithRequests(ctx, e, name, []devices.Request{{Name: "partition", Device: e.Subject.Partitions.Small}})
-		pods.WaitForRunning(ctx, e, name)
-		got := drivers.GetCalls(ctx, e, driver, node, operations.Prepare, name)
-		gomega.Expect(got).To(gomega.HaveExactElements(gomega.HaveField("Error", "fault of the test"), gomega.HaveField("Error", "")))
-	}
-}
-
-// restarts waits for several restarts of a container that exits each time.
-func restarts(ctx context.Context, e *env.Env) {
-	options := pods.Options{Restarts: true, Change: func(pod *corev1.PodSpec) {
-		pod.Containers[0] = pods.CompletingContainer(pods.MainContainer, pod.Containers[0])
-	}}
-	pod := pods.CreateSharingClaim(ctx, e, "pod", e.Subject.Partitions.Small, 1, options)[0]
-	for n := range int32(4) {
-		pods.WaitForContainerRestarted(ctx, e, pod, n+1)
-		gomega.Expect(pods.GetRestartCount(ctx, e, pod)).To(gomega.Equal(n + 1))
-	}
 }
 
 func panics(ctx context.Context, e *env.Env) {

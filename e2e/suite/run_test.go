@@ -85,18 +85,6 @@ func TestDeletionOfAPodThatStarts(t *testing.T) {
 	NewWithT(t).Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
 }
 
-// A request for a fault is repeated if its answer is lost. The fault must not happen twice.
-func TestFaultsAreInjectedOnce(t *testing.T) {
-	got := suiterun.Run(t, "lost answers").Of("injects")
-	NewWithT(t).Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
-}
-
-// The kubelet waits longer and longer before it restarts a container.
-func TestRestartsThatTakeLong(t *testing.T) {
-	got := suiterun.Run(t, "late restarts").Of("restarts")
-	NewWithT(t).Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
-}
-
 func TestRunFailFast(t *testing.T) {
 	g := NewWithT(t)
 	got := suiterun.Run(t, "fail-fast")

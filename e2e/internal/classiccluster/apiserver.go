@@ -11,7 +11,7 @@ import (
 
 // Mistakes are the faults of the cluster.
 type Mistakes struct {
-	// Busy makes each fifth read fail once. That is no fault.
+	// Busy makes each tenth read fail once. That is no fault.
 	Busy bool
 	// Earlier makes it a cluster of Kubernetes 1.30.
 	Earlier bool

@@ -29,7 +29,7 @@ import (
 type object = map[string]any
 
 // busyAfter is the number of reads of which a busy API server fails the last one.
-const busyAfter = 5
+const busyAfter = 10
 
 // Cluster is the cluster. Its components act before each request.
 type Cluster struct {
