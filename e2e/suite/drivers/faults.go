@@ -21,10 +21,11 @@ func InjectFault(ctx context.Context, e *env.Env, driver, node string, fault ope
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("injecting fault %s into %s of driver %s on node %s", fault.Action, fault.Method, driver, node))
 	fault.ID = string(uuid.NewUUID())
-	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Inject(ctx, driver, fault) })
+	// If all answers are lost, the fault is injected nevertheless.
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		removeFaults(ctx, e, driver, node)
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	sendChange(ctx, e, driver, node, func(ctx context.Context, pod operations.Driver) error { return pod.Inject(ctx, driver, fault) })
 }
 
 // RemoveFaults removes all faults of a driver on a node.
