@@ -68,7 +68,8 @@ func isReported(scheduled *corev1.PodCondition) bool {
 // WaitForOtherMessage waits until the scheduler reports another message about a pod than
 // before, and asserts that the pod is still not scheduled. Like [WaitForPending] it
 // accepts any message, including errors. Messages may have the number of nodes and other
-// changes of the cluster, so the spec must run alone.
+// changes of the cluster, so the spec must run alone. A scheduler that backs off tries
+// the pod again as late as one that it can schedule.
 func WaitForOtherMessage(ctx context.Context, e *env.Env, name, before, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the scheduler reports something else about pod %s", name))
@@ -89,5 +90,5 @@ func WaitForOtherMessage(ctx context.Context, e *env.Env, name, before, because 
 			return "", notRunning(ctx, e, pod, "the scheduler reports nothing about pod %s", name)
 		}
 		return scheduled.Message, nil
-	}).WithTimeout(e.Timeouts.Unschedulable).ShouldNot(gomega.Equal(before), "the scheduler should report about pod %s that %s", name, because)
+	}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.Equal(before), "the scheduler should report about pod %s that %s", name, because)
 }
