@@ -82,8 +82,12 @@ func WaitForOtherMessage(ctx context.Context, e *env.Env, name, before, because 
 		if !ok {
 			return "", fmt.Errorf("pod %s does not exist", name)
 		}
-		if err := checkNotAllocated(ctx, e, pod, listed); err != nil {
+		err = checkNotAllocated(ctx, e, pod, listed)
+		if _, allocated := errors.AsType[allocatedError](err); allocated {
 			return "", gomega.StopTrying(err.Error())
+		}
+		if err != nil {
+			return "", err
 		}
 		scheduled := Condition(pod, corev1.PodScheduled)
 		if !isReported(scheduled) {
