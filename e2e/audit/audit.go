@@ -189,7 +189,7 @@ func (d *consumption) add(value resource.Quantity, by string, causes []string) {
 func (inv *Inventory) overdraft(cid counterID, d *consumption) string {
 	available, ok := inv.counters[cid]
 	switch {
-	case !ok && inv.missing[poolID{cid.driver, cid.pool}] > 0:
+	case !ok && (inv.missing[poolID{cid.driver, cid.pool}] > 0 || inv.isUnknown(cid)):
 		return ""
 	case !ok:
 		return fmt.Sprintf("%s is consumed (%s), but no slice has it", cid, strings.Join(d.by, "; "))

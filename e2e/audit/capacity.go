@@ -89,6 +89,7 @@ func checkConsumption(request rules.Alternative, r resourceapi.DeviceRequestAllo
 			problems = append(problems, fmt.Sprintf("whose capacity %s is %s, less than the requested amount", use.Name, value.String()))
 		case device.shared() && !recorded:
 			problems = append(problems, fmt.Sprintf("whose capacity %s is consumed by %s, but nothing is recorded", use.Name, decimal(use.Amount)))
+		case device.shared() && rules.Exact(got).Cmp(use.Amount) > 0 && mayRound(request, r.Driver, use.Name, device.Capacity[use.Name].RequestPolicy): // It may be right.
 		case device.shared() && rules.Exact(got).Cmp(use.Amount) != 0:
 			problems = append(problems, fmt.Sprintf("of whose capacity %s it consumes %s, not %s", use.Name, got.String(), decimal(use.Amount)))
 		}

@@ -15,8 +15,8 @@ import (
 )
 
 // checkConstraint returns how the devices of a claim violate a constraint. It ignores
-// constraints and attribute values of unknown kinds, which newer API servers may
-// have, and devices that no slice offers.
+// constraints, requests and attribute values of unknown kinds, and devices that no
+// slice offers.
 func (inv *Inventory) checkConstraint(ctx context.Context, constraint resourceapi.DeviceConstraint, claim *resourceapi.ResourceClaim) []finding {
 	name, distinct := rules.AttributeOf(&constraint)
 	if name == nil {
@@ -36,12 +36,13 @@ func (inv *Inventory) checkConstraint(ctx context.Context, constraint resourceap
 	for _, r := range results(claim) {
 		id := idOf(r)
 		device, known := inv.devices[id]
-		if !known || !rules.Applies(constraint.Requests, r.Request) {
+		request, asked := requests[r.Request]
+		if !known || !asked || !rules.Applies(constraint.Requests, r.Request) {
 			continue
 		}
-		request := requests[r.Request]
 		attribute, ok, err := rules.Derive(derive).Attribute(ctx, &request, device.of(id.Driver), *name)
 		switch this := (attributed{id, rules.Values(attribute, rules.Quirks{})}); {
+		case err != nil && cannotDerive(request, *name, &device.Device):
 		case err != nil:
 			report(id, "request %s on device %s: %v", r.Request, id, err)
 		case !ok:

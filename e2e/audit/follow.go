@@ -171,11 +171,11 @@ func (f *Follower) addStates(ctx context.Context, v *View) {
 func since[T any, P object[T]](ctx context.Context, j *stateLog[T, P], now []T, at string) (states [][]P, seamless bool) {
 	for {
 		states, seamless, found, more := j.statesUntil(now, at)
-		if found && seamless {
-			return states, true
-		}
 		if found {
-			return nil, false
+			if !seamless {
+				states = nil
+			}
+			return states, seamless
 		}
 		select {
 		case <-more:

@@ -5,8 +5,10 @@ package audit
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/cel"
@@ -75,19 +77,24 @@ func byRequest(claim *resourceapi.ResourceClaim) map[string][]DeviceID {
 }
 
 // checkRequests returns requests with too many or too few devices, and devices
-// without a request.
+// without a request. It ignores requests of unknown kinds.
 func checkRequests(claim *resourceapi.ResourceClaim) []finding {
 	devices := byRequest(claim)
 	var problems []string
+	unknown := map[string]bool{}
 	for i := range claim.Spec.Devices.Requests {
 		request := &claim.Spec.Devices.Requests[i]
-		if problem := checkCount(request.Name, rules.Alternatives(request), devices); problem != "" {
+		alternatives := rules.Alternatives(request)
+		if len(alternatives) == 0 {
+			unknown[request.Name] = true
+		} else if problem := checkCount(request.Name, alternatives, devices); problem != "" {
 			problems = append(problems, problem)
 		}
 	}
 	known := requestsOf(claim)
 	for _, r := range results(claim) {
-		if _, ok := known[r.Request]; !ok {
+		name, _, _ := strings.Cut(r.Request, "/") // It may be that of a subrequest.
+		if _, ok := known[r.Request]; !ok && !unknown[name] {
 			problems = append(problems, fmt.Sprintf("device %s is for request %s, which the claim does not have", idOf(r), r.Request))
 			known[r.Request] = rules.Alternative{} // Report it only once.
 		}
@@ -110,6 +117,9 @@ func checkCount(request string, alternatives []rules.Alternative, devices map[st
 	case len(has) == 0:
 		has = alternatives
 	}
+	if hasUnknownMode(has[0]) {
+		return ""
+	}
 	got, want := int64(len(devices[has[0].Name])), max(has[0].Count, 1) // The default is 1.
 	switch {
 	case has[0].All() && got == 0:
@@ -131,6 +141,8 @@ func (inv *Inventory) checkSelectors(ctx context.Context, rule Rule, what, has s
 	for _, selector := range selectors {
 		text := ""
 		switch matches, err := accepts(ctx, selector, device.of(id.Driver)); {
+		case errors.Is(err, errUnknown):
+			continue
 		case err != nil:
 			text = fmt.Sprintf("%s on device %s: %v", what, id, err)
 		case !matches:
@@ -141,15 +153,6 @@ func (inv *Inventory) checkSelectors(ctx context.Context, rule Rule, what, has s
 		found = append(found, finding{rule: rule, about: what + " on " + id.String(), dependsOn: poolOfDevice(id), text: text})
 	}
 	return found
-}
-
-// accepts evaluates a selector. A selector without an expression is of an
-// unknown kind, which newer API servers may have, and accepts every device.
-func accepts(ctx context.Context, selector resourceapi.DeviceSelector, device rules.Device) (bool, error) {
-	if selector.CEL == nil {
-		return true, nil
-	}
-	return rules.Selects(ctx, compile(selector.CEL.Expression, cel.Options{}), device)
 }
 
 // compile compiles an expression that an API server has accepted. It may use any

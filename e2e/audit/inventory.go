@@ -27,9 +27,13 @@ func (d DeviceID) pool() poolID { return poolID{d.Driver, d.Pool} }
 type Inventory struct {
 	devices  map[DeviceID]offer
 	counters map[counterID]resource.Quantity
-	sets     map[counterID]bool // The name of the counter is empty.
+	// sets are the counter sets, by IDs without a counter. The value is false for a
+	// set without counters: they are of an unknown kind.
+	sets map[counterID]bool
 	// missing is the number of slices that are missing from a pool's newest
-	// generation.
+	// generation. A pool with too many, for which it is negative, is not judged: the
+	// API does not forbid to allocate from it, and kube-scheduler does if the slices
+	// for a node are as many as the pool should have.
 	missing map[poolID]int64
 	// invalid is the reason why a pool must not be used for allocation.
 	invalid map[poolID]string
@@ -101,10 +105,10 @@ func (inv *Inventory) readCounters(s *resourceapi.ResourceSlice) {
 	pool := poolOf(s)
 	for _, set := range s.Spec.SharedCounters {
 		id := counterID{pool.driver, pool.pool, countersIn(s), rules.Counter{Set: set.Name}}
-		if inv.sets[id] {
+		if _, exists := inv.sets[id]; exists {
 			inv.markInvalid(pool, "counter set %s exists twice", set.Name)
 		}
-		inv.sets[id] = true
+		inv.sets[id] = len(set.Counters) > 0
 		for name, c := range set.Counters {
 			id.Name = name
 			inv.counters[id] = c.Value
@@ -134,11 +138,20 @@ func (inv *Inventory) findCounters(id DeviceID) {
 	device := inv.devices[id]
 	for _, consumption := range device.ConsumesCounters {
 		for _, name := range slices.Sorted(maps.Keys(consumption.Counters)) {
-			if _, ok := inv.counters[counterID{id.Driver, id.Pool, device.counters, rules.Counter{Set: consumption.CounterSet, Name: name}}]; !ok {
+			counter := counterID{id.Driver, id.Pool, device.counters, rules.Counter{Set: consumption.CounterSet, Name: name}}
+			if _, ok := inv.counters[counter]; !ok && !inv.isUnknown(counter) {
 				inv.markInvalid(id.pool(), "device %s consumes counter %s of counter set %s, which no slice has", id.Device, name, consumption.CounterSet)
 			}
 		}
 	}
+}
+
+// isUnknown reports whether the counter set of a counter has counters of an unknown
+// kind.
+func (inv *Inventory) isUnknown(counter counterID) bool {
+	counter.Name = ""
+	decoded, exists := inv.sets[counter]
+	return exists && !decoded
 }
 
 // markInvalid marks a pool as invalid. It keeps the first reason.

@@ -50,9 +50,13 @@ func Covers(allocation *resourceapi.AllocationResult, node *corev1.Node) bool {
 }
 
 // checkNodes returns nodes that an allocation covers although they lack some of
-// its devices. Devices that no slice offers are skipped.
+// its devices. Devices that no slice offers, and those whose nodes are not known, are
+// skipped.
 func (inv *Inventory) checkNodes(claim *resourceapi.ResourceClaim, nodes []corev1.Node) []finding {
-	devices := slices.DeleteFunc(Allocated(claim), func(id DeviceID) bool { _, ok := inv.devices[id]; return !ok })
+	devices := slices.DeleteFunc(Allocated(claim), func(id DeviceID) bool {
+		device, ok := inv.devices[id]
+		return !ok || !isKnown(device.nodes)
+	})
 	var found []finding
 	for i := range nodes {
 		if !Covers(claim.Status.Allocation, &nodes[i]) {

@@ -102,8 +102,15 @@ func (s snapshot) checkTolerations(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, r := range results(claim) {
 		id := idOf(r)
+		request, known := requests[r.Request]
+		if !known {
+			continue
+		}
 		check := func(taints []resourceapi.DeviceTaint, of string, dependsOn ...string) {
-			for _, taint := range rules.Untolerated(taints, requests[r.Request].Tolerations) {
+			for _, taint := range rules.Untolerated(taints, request.Tolerations) {
+				if mayTolerate(request.Tolerations, taint) {
+					continue
+				}
 				found = append(found, finding{
 					rule: TaintTolerated, about: id.String() + " " + taint.Key + of, dependsOn: append(poolOfDevice(id), dependsOn...),
 					text: fmt.Sprintf("request %s has device %s with the taint %s=%s:%s%s, which it does not tolerate", r.Request, id, taint.Key, taint.Value, taint.Effect, of),

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
@@ -23,8 +24,6 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"parent": parent}
 		}
 		h := newHistory(local(device("a", with), device("b", with)))
-		h.Classes[0].Spec.Selectors = nil // No expression can be evaluated for attributes of an unknown kind.
-		h.settle()
 		c := asking("x", requests{request("request", 2)}, result("n1", "a"), result("n1", "b"))
 		c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{constraint}
 		h.allocate(c)
@@ -40,6 +39,75 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 		},
 		"a constraint of an unknown kind": func() *history {
 			return parents(resourceapi.DeviceAttribute{StringValue: ptr.To("p")}, resourceapi.DeviceConstraint{})
+		},
+		"a derived attribute in a newer language": func() *history {
+			h := newHistory(local(device("a", attribute("parent", "p")), device("b", attribute("parent", "q"))))
+			c := asking("x", requests{request("request", 2)}, result("n1", "a"), result("n1", "b"))
+			c.Spec.Devices.Requests[0].Exactly.DerivedAttributes = []resourceapi.DeviceDerivedAttribute{{Name: driver + "/parent", Expression: newer}}
+			c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{sameParent()}
+			h.allocate(c)
+			return h
+		},
+		"a selector in a newer language": func() *history {
+			h := newHistory(local(device("a")))
+			h.allocate(asking("x", requests{request("request", 1, newer)}, result("n1", "a")))
+			return h
+		},
+		"all devices, as selected by an unknown kind of selector": func() *history {
+			h := newHistory(local(device("a"), device("b")))
+			r := all("request")
+			r.Exactly.Selectors = []resourceapi.DeviceSelector{{}}
+			h.allocate(asking("x", requests{r}, result("n1", "a")))
+			return h
+		},
+		"all devices, one of which has an attribute of an unknown kind": func() *history {
+			h := newHistory(local(device("a"), device("b", unknownAttribute)))
+			h.allocate(asking("x", requests{all("request")}, result("n1", "a")))
+			return h
+		},
+		"a request of an unknown kind": func() *history {
+			h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoSchedule)), device("b"), device("c", attribute("parent", "p"))))
+			c := asking("x", requests{{Name: "new"}, {Name: "newer"}}, result("n1", "a", toRequest("new")), result("n1", "b", toRequest("newer/part")), result("n1", "c", toRequest("newer/part")))
+			c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{sameParent()}
+			h.allocate(c)
+			return h
+		},
+		"an unknown allocation mode": func() *history {
+			h := newHistory(local(device("a"), device("b")))
+			r := request("request", 1)
+			r.Exactly.AllocationMode = "AtLeast"
+			h.allocate(asking("x", requests{r}, result("n1", "a"), result("n1", "b")))
+			return h
+		},
+		"an unknown operator of a toleration": func() *history { return tolerating("broken") },
+		"a request policy of an unknown kind": func() *history { return rounding("4") },
+		"counters of an unknown kind": func() *history {
+			h := newHistory(
+				slice("n1", onNode("n1"), inPoolOf(2), makeDevices(device("a", consumes("gpu", values{"memory": "1"})))),
+				slice("n1", onNode("n1"), inPoolOf(2), set("gpu", nil)),
+			)
+			h.allocate(one("x", result("n1", "a")))
+			return h
+		},
+		"devices on nodes of an unknown kind": func() *history {
+			h := newHistory(slice("n1", makeDevices(device("a"))))
+			h.allocate(one("x", result("n1", "a")))
+			return h
+		},
+		"an unknown operator in the node selector of a slice": func() *history {
+			h := newHistory(slice("n1", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = resembling() }, makeDevices(device("a"))))
+			h.allocate(one("x", result("n1", "a")))
+			return h
+		},
+		"an unknown operator in the node selector of an allocation": func() *history {
+			h := newHistory(local(device("a")))
+			c := one("x", result("n1", "a"))
+			c.Status.Allocation.NodeSelector = resembling()
+			reserve(h.allocate(c), "pod")
+			h.start("n1")
+			h.read()
+			h.read()
+			return h
 		},
 		"attributes of an unknown kind that must match":  func() *history { return parents(resourceapi.DeviceAttribute{}, sameParent()) },
 		"attributes of an unknown kind that must differ": func() *history { return parents(resourceapi.DeviceAttribute{}, distinctParent()) },
@@ -81,6 +149,14 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
 			return h
 		},
+		"a pool with more slices than it should have": func() *history {
+			h := newHistory(
+				slice("pool", onNode("n1"), inPoolOf(1), makeDevices(device("a"))),
+				slice("pool", onNode("n2"), inPoolOf(1), makeDevices(device("b"))),
+			)
+			h.allocate(one("x", result("pool", "a")))
+			return h
+		},
 		"a pod on a node that no view has": func() *history {
 			h, _ := running("n3")
 			h.read()
@@ -89,6 +165,71 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(build().alarms(t.Context(), audit.Config{})).To(BeEmpty())
+		})
+	}
+}
+
+// newer is an expression with a function that is not known.
+const newer = "newer(device)"
+
+func unknownAttribute(d *resourceapi.Device) {
+	d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"newer": {}}
+}
+
+// resembling returns a node selector with an operator that is not known.
+func resembling() *corev1.NodeSelector {
+	selector := hosts("0")
+	selector.NodeSelectorTerms[0].MatchExpressions[0].Operator = "Resembles"
+	return selector
+}
+
+// tolerating returns the history of a claim for a tainted device that tolerates taints with
+// this key by an operator that is not known.
+func tolerating(key string) *history {
+	h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoSchedule))))
+	c := one("x", result("n1", "a"))
+	c.Spec.Devices.Requests[0].Exactly.Tolerations = []resourceapi.DeviceToleration{{Key: key, Operator: "Resembles", Value: "y*"}}
+	h.allocate(c)
+	return h
+}
+
+// rounding returns the history of a claim for 3 of a capacity with a policy that has neither
+// values nor a range. The claim consumes what is given.
+func rounding(consumed string) *history {
+	policy := &resourceapi.CapacityRequestPolicy{Default: ptr.To(resource.MustParse("1"))}
+	h := newHistory(local(device("a", shared, capacity("8", policy))))
+	h.allocate(asking("x", requests{wants("3")}, result("n1", "a", share("1", consumed))))
+	return h
+}
+
+// What is unknown excuses nothing else.
+func TestAuditorJudgesWhatIsBesideTheUnknown(t *testing.T) {
+	for name, test := range map[string]struct {
+		build func() *history
+		want  audit.Rule
+	}{
+		"a request beside one of an unknown kind": {func() *history {
+			h := newHistory(local(device("a"), device("b")))
+			h.allocate(asking("x", requests{{Name: "new"}, request("request", 2)}, result("n1", "a", toRequest("new")), result("n1", "b")))
+			return h
+		}, audit.RequestSatisfied},
+		"a request that does not exist": {func() *history {
+			h := newHistory(local(device("a")))
+			h.allocate(asking("x", requests{{Name: "new"}}, result("n1", "a", toRequest("newer"))))
+			return h
+		}, audit.RequestSatisfied},
+		"a selector beside one of an unknown kind": {func() *history {
+			h := newHistory(local(device("a", attribute("kind", "big"))))
+			r := request("request", 1, newer, small)
+			r.Exactly.Selectors = append(r.Exactly.Selectors, resourceapi.DeviceSelector{})
+			h.allocate(asking("x", requests{r}, result("n1", "a")))
+			return h
+		}, audit.SelectorAccepts},
+		"a taint with another key than that of the toleration":  {func() *history { return tolerating("other") }, audit.TaintTolerated},
+		"a policy that cannot have allowed less than requested": {func() *history { return rounding("2") }, audit.CapacityConsumed},
+	} {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect(test.build().alarms(t.Context(), audit.Config{})).To(ConsistOf(HaveField("Rule", test.want)))
 		})
 	}
 }

@@ -114,6 +114,9 @@ func (a *Auditor) checkPodNode(pod *corev1.Pod, claim *resourceapi.ResourceClaim
 	if _, known := a.uses[use{pod.UID, claim.UID}]; known || a.podsAtStart[pod.UID] || claim.Status.Allocation == nil || !reservedFor(claim, pod) {
 		return nil
 	}
+	if selector := claim.Status.Allocation.NodeSelector; selector != nil && !canMatch(selector) {
+		return nil
+	}
 	seen := false
 	for n, l := range a.observations {
 		if n > 0 && !l.seamlessNodes {

@@ -10,6 +10,7 @@ import (
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
+	"github.com/draconform/draconform/e2e/internal/reads"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -24,6 +25,7 @@ func (r *runner) connect(config *rest.Config) (err error) {
 	// Lists of slices are large, and encoding them as JSON takes an API server
 	// several times as long.
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
+	config.Wrap(reads.Repeat)
 	r.config = config
 	r.client, err = kubernetes.NewForConfig(config)
 	return err

@@ -35,8 +35,11 @@ func rightClassicCluster(s suite.Spec) string {
 
 // runsInClassicCluster reports whether a spec runs in a cluster without faults.
 func runsInClassicCluster(s suite.Spec, cluster string) bool {
-	if cluster == wrongclusters.Uninstalled {
+	switch cluster {
+	case wrongclusters.Uninstalled:
 		return rightClassicCluster(s) == wrongclusters.Right && !slices.Contains(s.Needs, env.NeedsClassicDriver)
+	case wrongclusters.Busy:
+		return rightClassicCluster(s) == wrongclusters.Right
 	}
 	return rightClassicCluster(s) == cluster
 }

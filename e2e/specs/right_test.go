@@ -93,10 +93,13 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withLateScheduler: func(s suite.Spec) bool {
 		return s.Component != env.Cluster && needsSimulatedNodes(s) && len(s.AbsentFeatures) == 0 || s.ID == "absent-driver-offers-nothing"
 	},
+	withErrorsOfPools:      func(s suite.Spec) bool { return s.ID == "pool-invalid-is-reported" },
+	withRetriedBinding:     func(s suite.Spec) bool { return s.ID == "binding-outcomes-are-counted" },
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
 	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
 	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
 	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
+	withLostAnswers:        func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverFaults) },
 	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withQuotas:             func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
 }
@@ -126,12 +129,15 @@ var right = map[string]fakecluster.Options{
 	withOneNode:                {Nodes: 2, GPUs: 2, NIC: "nic.example.com"},
 	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
+	withLostAnswers:            {LosesAnswers: true, NIC: "nic.example.com"},
 	withPodSync:                {LooksAgain: true},
 	withSyncPeriod:             {SyncPeriod: time.Second},
 	"reports in other words":   {OtherWords: true},
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
+	withErrorsOfPools:          {FailsForPools: true},
+	withRetriedBinding:         {Mistakes: fakecluster.Mistakes{Mismeasures: countsTwice}},
 	withGradualPublication:     {PublishesGradually: true},
 	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
@@ -164,6 +170,18 @@ const withShuffledSlices = "slices that are observed in any order"
 // they are not. The run has a time of its own, because it would take long otherwise.
 const withLateScheduler = "a scheduler that observes changes late"
 
+// withErrorsOfPools is a cluster whose scheduler ends with an error if a pool is invalid, as
+// KEP-4815 has it in its section on validation.
+const withErrorsOfPools = "errors of invalid pools"
+
+// withRetriedBinding is a cluster whose scheduler tries twice to bind a pod with a failed
+// device, and counts both attempts.
+const withRetriedBinding = "a scheduler that retries"
+
+func countsTwice(metrics string) string {
+	return strings.ReplaceAll(metrics, `status="failure"} 1`, `status="failure"} 2`)
+}
+
 // withGradualPublication is a cluster whose driver publishes the devices little
 // by little when it starts.
 const withGradualPublication = "a driver that publishes gradually"
@@ -179,6 +197,10 @@ const withFullNode = "a full node"
 // withBusyRuntime is a cluster in which the first start of each container
 // fails.
 const withBusyRuntime = "a busy container runtime"
+
+// withLostAnswers is a cluster in which requests for faults are repeated, because the
+// answers are lost.
+const withLostAnswers = "lost answers of drivers"
 
 // withClaimErrors is a cluster whose driver reports claims that it cannot
 // prepare one by one. Others fail the whole call.

@@ -32,7 +32,7 @@ import (
 
 func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
-		for _, all := range []map[string]suiterun.Case{cases, guestCases, journeyCases} {
+		for _, all := range []map[string]suiterun.Case{cases, guestCases, journeyCases, retryCases} {
 			if c, ok := all[name]; ok {
 				return c, true
 			}
@@ -42,7 +42,7 @@ func TestMain(m *testing.M) {
 }
 
 // cases has the runs that the tests start in child processes, by name, except for those
-// of guests and journeys.
+// of guests and journeys, and those in which something is tried again.
 var cases = map[string]suiterun.Case{
 	// The tests compare when these specs begin and end.
 	"outcomes": {RealTime: true, Change: func(ctx context.Context, c *suite.Options) context.Context {

@@ -24,7 +24,7 @@ func TestClassicDriversUnderstandFaults(t *testing.T) {
 	var got []string
 	for _, f := range []calls.Fault{
 		{Method: "Allocate", Action: calls.Fail, Count: 2, Message: "the devices have no power"},
-		{Method: "Allocate", Action: calls.Delay, Count: 1, Delay: metav1.Duration{Duration: 90 * time.Second}},
+		{Method: "Allocate", Action: calls.Delay, Count: 1, Delay: metav1.Duration{Duration: 90 * time.Second}, ID: "second"},
 	} {
 		encoded, err := json.Marshal(f)
 		g.Expect(err).NotTo(HaveOccurred())

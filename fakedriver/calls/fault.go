@@ -57,6 +57,11 @@ type Fault struct {
 	// Message is the error of the call or its claims with the actions Fail,
 	// FailClaims and Lose. With OmitClaims, it is only the error in the log.
 	Message string `json:"message,omitempty"`
+	// ID identifies the request for the fault. A request with the ID of an earlier one
+	// changes nothing, also if that fault has been applied or released. A client that
+	// got no answer can therefore repeat its request. Requests without an ID are
+	// different ones.
+	ID string `json:"id,omitempty"`
 }
 
 // Validate returns an error if the fault is invalid.
@@ -83,13 +88,23 @@ func (f Fault) Validate() error {
 	return nil
 }
 
-// Inject adds a fault after all faults that were injected before.
+// Inject adds a fault after all faults that were injected before, unless it has the ID
+// of one of them.
 func (r *Recorder) Inject(fault Fault) error {
 	if err := fault.Validate(); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if fault.ID != "" {
+		if r.ids[fault.ID] {
+			return nil
+		}
+		if r.ids == nil {
+			r.ids = map[string]bool{}
+		}
+		r.ids[fault.ID] = true
+	}
 	r.faults = append(r.faults, fault)
 	return nil
 }

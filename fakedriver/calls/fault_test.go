@@ -44,6 +44,42 @@ func TestFaultsAreAppliedInOrder(t *testing.T) {
 	g.Expect(log[3].Fault).To(BeEmpty())
 }
 
+// Guards that a client which got no answer can repeat its request, also when the fault is
+// gone.
+func TestFaultIsInjectedOnce(t *testing.T) {
+	g := NewWithT(t)
+	var recorder calls.Recorder
+	inject := func(ids ...string) {
+		for _, id := range ids {
+			g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: id, ID: id})).To(Succeed())
+		}
+	}
+	// failures are the errors of calls until one succeeds.
+	failures := func() (all []string) {
+		for {
+			_, err := recorder.Intercept(t.Context(), request("a"), prepare, ok)
+			if err == nil {
+				return all
+			}
+			all = append(all, err.Error())
+		}
+	}
+	inject("one", "one", "two", "one")
+	g.Expect(failures()).To(Equal([]string{"one", "two"}))
+	inject("one", "three")
+	g.Expect(failures()).To(Equal([]string{"three"}))
+	inject("four")
+	recorder.Release()
+	inject("four", "five")
+	g.Expect(failures()).To(Equal([]string{"five"}))
+
+	// Requests without an ID are different ones.
+	for range 2 {
+		g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.Fail, Count: 1, Message: "again"})).To(Succeed())
+	}
+	g.Expect(failures()).To(Equal([]string{"again", "again"}))
+}
+
 func TestFaultsAreValidated(t *testing.T) {
 	second := metav1.Duration{Duration: time.Second}
 	for _, test := range []struct {

@@ -57,6 +57,7 @@ type Recorder struct {
 	calls  []Call
 	last   int // the newest Seq
 	faults []Fault
+	ids    map[string]bool // of all faults so far
 	// release is closed when waiting calls may continue.
 	release chan struct{}
 }

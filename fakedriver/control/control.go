@@ -18,7 +18,7 @@
 //	                                                  publishes that; responds when the API server has it
 //	DELETE /control/v1/drivers/{driver}               stops a driver that PUT started, and deletes its slices
 //	GET    /control/v1/drivers/{driver}/calls?after=N calls of the kubelet after number N, a list of calls.Call
-//	POST   /control/v1/drivers/{driver}/faults        calls.Fault: is injected into future calls
+//	POST   /control/v1/drivers/{driver}/faults        calls.Fault: is injected into future calls, once for its ID
 //	DELETE /control/v1/drivers/{driver}/faults        lets waiting calls continue and discards other faults
 //	PUT    /control/v1/drivers/{driver}/registration  Registration: with the kubelet
 //	PUT    /control/v1/drivers/{driver}/health        Health: of devices, as reported to the kubelet

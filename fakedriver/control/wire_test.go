@@ -27,8 +27,8 @@ func TestWire(t *testing.T) {
 		method, path, body string
 		want               []any
 	}{
-		{"POST", "/faults", `{"method": "NodePrepareResources", "action": "Delay", "count": 2, "delay": "1m30s"}`,
-			[]any{"inject", "d", calls.Fault{Method: calls.Prepare, Action: calls.Delay, Count: 2, Delay: metav1.Duration{Duration: 90 * time.Second}}}},
+		{"POST", "/faults", `{"method": "NodePrepareResources", "action": "Delay", "count": 2, "delay": "1m30s", "id": "first"}`,
+			[]any{"inject", "d", calls.Fault{Method: calls.Prepare, Action: calls.Delay, Count: 2, Delay: metav1.Duration{Duration: 90 * time.Second}, ID: "first"}}},
 		{"POST", "/faults", `{"method": "NodeUnprepareResources", "action": "Fail", "count": 1, "message": "no"}`,
 			[]any{"inject", "d", calls.Fault{Method: calls.Unprepare, Action: calls.Fail, Count: 1, Message: "no"}}},
 		{"DELETE", "/faults", ``, []any{"release", "d"}},

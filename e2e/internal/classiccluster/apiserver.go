@@ -11,6 +11,8 @@ import (
 
 // Mistakes are the faults of the cluster.
 type Mistakes struct {
+	// Busy makes each tenth read fail once. That is no fault.
+	Busy bool
 	// Earlier makes it a cluster of Kubernetes 1.30.
 	Earlier bool
 	// Admits lists validation rules that the API server does not have, by the messages

@@ -21,10 +21,15 @@ import (
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+
+	"github.com/draconform/draconform/e2e/internal/reads"
 )
 
 // object is an object of the API.
 type object = map[string]any
+
+// busyAfter is the number of reads of which a busy API server fails the last one.
+const busyAfter = 10
 
 // Cluster is the cluster. Its components act before each request.
 type Cluster struct {
@@ -34,6 +39,8 @@ type Cluster struct {
 	// objects are all objects by path.
 	objects map[string]object
 	changes int
+	// reads is the number of reads.
+	reads int
 	// driver is the one that acts: the installed one, or one that a spec has started.
 	driver, installed, started *driver
 	// lost are the paths of pods that the scheduler has forgotten.
@@ -45,10 +52,12 @@ func New(mistakes Mistakes) (kubernetes.Interface, Access, error) {
 	c := &Cluster{mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}}
 	c.installed = newDriver(driverName, devicesPerNode)
 	c.addWorkers()
-	client, err := kubernetes.NewForConfig(&rest.Config{
+	config := &rest.Config{
 		Host: "http://classic.example.com", Transport: c, QPS: -1,
 		ContentConfig: rest.ContentConfig{ContentType: runtime.ContentTypeJSON, AcceptContentTypes: runtime.ContentTypeJSON},
-	})
+	}
+	config.Wrap(reads.Repeat) // The client is like that of a run.
+	client, err := kubernetes.NewForConfig(config)
 	return client, Access{c}, err
 }
 
@@ -94,6 +103,9 @@ func failed(code int32, reason metav1.StatusReason, format string, arguments ...
 
 // serve performs a request.
 func (c *Cluster) serve(request *http.Request, body object) (object, *metav1.Status) {
+	if c.isBusy(request) {
+		return nil, failed(http.StatusInternalServerError, metav1.StatusReasonUnknown, "etcdserver: request timed out")
+	}
 	path, status := c.adapt(request.URL.Path, body), false
 	if strings.Contains(path, "/resource.k8s.io/v1/") {
 		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
@@ -112,6 +124,16 @@ func (c *Cluster) serve(request *http.Request, body object) (object, *metav1.Sta
 		return c.delete(path)
 	}
 	return nil, failed(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "method %s is not known", request.Method)
+}
+
+// isBusy reports whether the API server cannot perform a request at the moment, as set by
+// [Mistakes.Busy].
+func (c *Cluster) isBusy(request *http.Request) bool {
+	if request.Method != http.MethodGet {
+		return false
+	}
+	c.reads++
+	return c.mistakes.Busy && c.reads%busyAfter == 0
 }
 
 func (c *Cluster) create(path string, o object) (object, *metav1.Status) {

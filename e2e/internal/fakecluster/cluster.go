@@ -67,8 +67,14 @@ type Options struct {
 	// the events are no warnings, name no driver, and name a claim as the pod
 	// does.
 	OtherWords bool
+	// FailsForPools makes the scheduler report an error about a pod that fits no node, if
+	// a pool is invalid.
+	FailsForPools bool
 	// Stumbles makes the first start of each container fail.
 	Stumbles bool
+	// BacksOff makes kubelets wait before they restart a container again: 10 seconds,
+	// and twice as long each time.
+	BacksOff bool
 	// LastFit makes the scheduler prefer the last devices of a slice and the
 	// last node. This is as correct as preferring the first.
 	LastFit bool
@@ -90,6 +96,9 @@ type Options struct {
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
+	// LosesAnswers makes each second answer of a driver to a request for a fault get
+	// lost, the first one included.
+	LosesAnswers bool
 	// SkipsNodeOperations has the operations that kubelets skip for the devices
 	// of the driver (KEP-5945).
 	SkipsNodeOperations []resourceapi.SkipNodeOperation
@@ -226,9 +235,14 @@ func (c *Cluster) advance() {
 // due reports whether the lag has passed since the first call with these
 // arguments.
 func (c *Cluster) due(action string, object fmt.Stringer) bool {
+	return c.dueAfter(c.Lag, action, object)
+}
+
+// dueAfter is due with another time than the lag.
+func (c *Cluster) dueAfter(delay time.Duration, action string, object fmt.Stringer) bool {
 	key := action + " " + object.String()
 	if _, ok := c.since[key]; !ok {
 		c.since[key] = time.Now()
 	}
-	return time.Since(c.since[key]) >= c.Lag
+	return time.Since(c.since[key]) >= delay
 }

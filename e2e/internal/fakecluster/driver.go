@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -26,7 +27,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, original: map[string][]resourceapi.Device{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -53,6 +54,9 @@ type Driver struct {
 	busy     bool
 	calls    []calls.Call
 	faults   []calls.Fault
+	// injected are the IDs of all faults so far. requests counts the requests for them.
+	injected map[string]bool
+	requests int
 	// unprepared are the UIDs of unprepared claims.
 	unprepared []string
 	// health is the argument of the last call of SetHealth.
@@ -122,14 +126,21 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 	return status, nil
 }
 
-// Inject adds a fault for future calls.
+// Inject adds a fault for future calls, unless it has the ID of an earlier one.
 func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
 	if err := fault.Validate(); err != nil {
 		return err
 	}
 	d.cluster.mu.Lock()
 	defer d.cluster.mu.Unlock()
-	d.faults = append(d.faults, fault)
+	d.requests++
+	if !d.injected[fault.ID] {
+		d.faults = append(d.faults, fault)
+		d.injected[fault.ID] = fault.ID != ""
+	}
+	if d.cluster.LosesAnswers && d.requests%2 == 1 {
+		return errors.New("the answer is lost")
+	}
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -123,13 +124,17 @@ func (c *Cluster) moveClaims() error {
 // and again.
 func (c *Cluster) restartCompleted(pod *corev1.Pod) error {
 	const action = "restart container of pod"
-	if pod.Status.Phase != corev1.PodRunning || len(pod.Spec.Containers) == 0 || !slices.Contains(pod.Spec.Containers[0].Args, "--once") || !c.due(action, key(pod)) {
+	if pod.Status.Phase != corev1.PodRunning || len(pod.Spec.Containers) == 0 || !slices.Contains(pod.Spec.Containers[0].Args, "--once") || len(pod.Status.ContainerStatuses) == 0 {
+		return nil
+	}
+	delay := c.Lag
+	if c.BacksOff {
+		delay = max(delay, 10*time.Second<<max(0, pod.Status.ContainerStatuses[0].RestartCount-1))
+	}
+	if !c.dueAfter(delay, action, key(pod)) {
 		return nil
 	}
 	delete(c.since, action+" "+key(pod).String())
-	if len(pod.Status.ContainerStatuses) == 0 {
-		return nil
-	}
 	pod.Status.ContainerStatuses[0].RestartCount++
 	return c.update(pods, pod)
 }

@@ -184,8 +184,11 @@ func (c *Cluster) markUnschedulable(pod *corev1.Pod) error {
 	}
 	message := strings.Join(sentences, " ")
 	reason := corev1.PodReasonUnschedulable
-	if c.OtherWords {
+	switch {
+	case c.OtherWords:
 		reason = "DevicesNotAvailable"
+	case c.FailsForPools && strings.Contains(message, "invalid resource pools"):
+		reason = corev1.PodReasonSchedulerError
 	}
 	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: reason, Message: message})
 	if err := c.update(pods, pod); err != nil {

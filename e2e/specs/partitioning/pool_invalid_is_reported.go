@@ -14,7 +14,8 @@ import (
 
 // poolInvalidIsReported creates a pod that fits no node, and then publishes an
 // invalid pool on its node. The wording of the scheduler's message is not
-// specified, but without a report of the pool nothing would change it.
+// specified, and neither is whether it is an error, but without a report of the pool
+// nothing would change it.
 var poolInvalidIsReported = suite.Spec{
 	ID:          "pool-invalid-is-reported",
 	Description: "When a pod fits no node, and a pool of its node becomes invalid, the scheduler changes what it reports in the status of the pod.",
@@ -23,6 +24,7 @@ var poolInvalidIsReported = suite.Spec{
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
 	Needs:       simulatedNodes,
+	Alone:       true,
 	Since:       "1.35",
 	Requirements: []string{
 		"4815-wrong-pool-is-told",

@@ -29,7 +29,7 @@ var affinityLockOutlivesFailedPrepare = suite.Spec{
 	Fields:      []subject.Field{subject.SharedIdentity, subject.SharedApart, subject.SharedApartKeys},
 	MinNodes:    1,
 	OneNode:     true,
-	Needs:       []env.Need{env.NeedsDriverCalls, env.NeedsDriverPublish},
+	Needs:       []env.Need{env.NeedsDriverCalls, env.NeedsDriverFaults, env.NeedsDriverPublish},
 	Requirements: []string{
 		"5981-failed-prepare-keeps-lock",
 		"5981-kubelet-unchanged",

@@ -13,6 +13,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/uuid"
 
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
@@ -41,10 +42,12 @@ func (w *Workers) KillController(ctx context.Context) {
 	}).WithTimeout(w.env.Timeouts.Recovery).Should(gomega.Succeed(), "the controller of the driver should work again")
 }
 
-// InjectFault injects a fault into the next calls of the controller.
+// InjectFault injects a fault into the next calls of the controller, once, although the
+// request is repeated if its answer is lost.
 func (w *Workers) InjectFault(ctx context.Context, fault operations.Fault) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("injecting fault %s into %s of the driver's controller", fault.Action, fault.Method))
+	fault.ID = string(uuid.NewUUID())
 	gomega.Expect(w.retry(ctx, func(ctx context.Context) error { return w.driver.Inject(ctx, fault) })).To(gomega.Succeed())
 }
 

@@ -12,6 +12,8 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+
+	"github.com/draconform/draconform/e2e/internal/reads"
 )
 
 // answerTimeout is how long the API server may take for a small answer.
@@ -37,7 +39,7 @@ func (g *Guest) Reach(ctx context.Context) (away bool, err error) {
 // ask returns an error if the API server does not answer, or states that it does
 // not work. That it refuses the request is an answer.
 func (g *Guest) ask(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
+	ctx, cancel := context.WithTimeout(reads.Once(ctx), answerTimeout)
 	defer cancel()
 	_, err := g.config.Client.CoreV1().Namespaces().Get(ctx, g.namespace, metav1.GetOptions{})
 	switch apierrors.ReasonForError(err) {

@@ -64,6 +64,22 @@ func (s Series) WaitFor(ctx context.Context, e *env.Env, because string, want fu
 	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the metric %s should agree with what happened: %s", s, because)
 }
 
+// WaitForAtLeast waits until the value is not less than the given one, and returns it. It
+// is for what a component may count more often than a spec makes it happen, because it
+// tries again.
+func (s Series) WaitForAtLeast(ctx context.Context, e *env.Env, because string, least float64) (value float64) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting for the value of the metric " + s.String())
+	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
+		value, err = s.read(ctx, e)
+		if err == nil && value < least {
+			err = fmt.Errorf("the metric %s should be at least %v, and is %v", s, least, value)
+		}
+		return err
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the metric %s should agree with what happened: %s", s, because)
+	return value
+}
+
 // read returns the sum of the series. Without a series with the labels, it is 0:
 // components report a series from its first value on.
 func (s Series) read(ctx context.Context, e *env.Env) (float64, error) {

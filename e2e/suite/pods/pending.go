@@ -65,16 +65,34 @@ func isReported(scheduled *corev1.PodCondition) bool {
 	return scheduled != nil && scheduled.Status == corev1.ConditionFalse && scheduled.Message != ""
 }
 
-// WaitForOtherMessage waits until the scheduler reports another message about an
-// unschedulable pod than before, and asserts that the pod is still unschedulable.
+// WaitForOtherMessage waits until the scheduler reports another message about a pod than
+// before, and asserts that the pod is still not scheduled. Like [WaitForPending] it
+// accepts any message, including errors. Messages may have the number of nodes and other
+// changes of the cluster, so the spec must run alone. A scheduler that backs off tries
+// the pod again as late as one that it can schedule.
 func WaitForOtherMessage(ctx context.Context, e *env.Env, name, before, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the scheduler reports something else about pod %s", name))
 	gomega.Eventually(ctx, func(ctx context.Context) (string, error) {
 		listed, err := listPodsAndClaims(ctx, e)
 		if err != nil {
-			return before, err
+			return "", err
 		}
-		return unschedulableMessage(ctx, e, name, listed)
-	}).WithTimeout(e.Timeouts.Unschedulable).ShouldNot(gomega.Equal(before), "the scheduler should report about pod %s that %s", name, because)
+		pod, ok := listed.pods[name]
+		if !ok {
+			return "", fmt.Errorf("pod %s does not exist", name)
+		}
+		err = checkNotAllocated(ctx, e, pod, listed)
+		if _, allocated := errors.AsType[allocatedError](err); allocated {
+			return "", gomega.StopTrying(err.Error())
+		}
+		if err != nil {
+			return "", err
+		}
+		scheduled := Condition(pod, corev1.PodScheduled)
+		if !isReported(scheduled) {
+			return "", notRunning(ctx, e, pod, "the scheduler reports nothing about pod %s", name)
+		}
+		return scheduled.Message, nil
+	}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.Equal(before), "the scheduler should report about pod %s that %s", name, because)
 }

@@ -6,6 +6,7 @@ package pods
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -25,9 +26,30 @@ func GetRestartCount(ctx context.Context, e *env.Env, name string) int32 {
 	return pod.Status.ContainerStatuses[0].RestartCount
 }
 
+// The kubelet restarts a container at once at first. Before each further restart, it waits
+// twice as long as before, unless its configuration makes that shorter
+// (pkg/kubelet/kubelet.go, MaxCrashLoopBackOff).
+const (
+	firstRestartDelay = 10 * time.Second
+	maxRestartDelay   = 5 * time.Minute
+)
+
+// restartDelay returns how long the kubelet waits at most before it restarts a container
+// for the n-th time.
+func restartDelay(n int32) time.Duration {
+	if n <= 1 {
+		return 0
+	}
+	delay := firstRestartDelay
+	for range n - 2 {
+		delay = min(2*delay, maxRestartDelay)
+	}
+	return delay
+}
+
 // WaitForContainerRestarted waits until the container of a pod has ended and
-// was restarted at least the given number of times. It returns the devices of
-// the pod's claims.
+// was restarted at least the given number of times, at most one more than it has
+// been. It returns the devices of the pod's claims.
 func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string, times int32) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is restarted", name))
@@ -45,7 +67,7 @@ func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string, tim
 			}
 		}
 		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should restart the container, because of the restart policy of the pod")
+	}).WithTimeout(e.Timeouts.PodStart+restartDelay(times)).Should(gomega.Succeed(), "the kubelet should restart the container, because of the restart policy of the pod")
 	return expectAllocationsFulfilled(ctx, e, pod)
 }
 

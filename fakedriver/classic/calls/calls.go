@@ -53,6 +53,8 @@ type Fault struct {
 	Delay metav1.Duration `json:"delay,omitzero"`
 	// Message is the error with the actions Fail and Lose.
 	Message string `json:"message,omitempty"`
+	// ID identifies the request for the fault, as in the calls of node plugins.
+	ID string `json:"id,omitempty"`
 }
 
 // Validate returns an error if the fault is invalid.
@@ -109,6 +111,7 @@ type Recorder struct {
 	calls   []Call
 	last    int
 	faults  []Fault
+	ids     map[string]bool // of all faults so far
 	release chan struct{}
 }
 
@@ -120,13 +123,23 @@ func (r *Recorder) Calls(after int) []Call {
 	return slices.Clone(r.calls[first:])
 }
 
-// Inject adds a fault after all faults that were injected before.
+// Inject adds a fault after all faults that were injected before, unless it has the ID
+// of one of them.
 func (r *Recorder) Inject(f Fault) error {
 	if err := f.Validate(); err != nil {
 		return err
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if f.ID != "" {
+		if r.ids[f.ID] {
+			return nil
+		}
+		if r.ids == nil {
+			r.ids = map[string]bool{}
+		}
+		r.ids[f.ID] = true
+	}
 	r.faults = append(r.faults, f)
 	return nil
 }

@@ -30,8 +30,24 @@ func TestFaultsOfTheSuiteAreUnderstood(t *testing.T) {
 	}
 	g.Expect(got).To(HaveExactElements(
 		And(HaveField("Action", Fail), HaveField("Message", "the devices have no power"), HaveField("Count", 2)),
-		And(HaveField("Action", Delay), HaveField("Delay.Duration", 90*time.Second)),
+		And(HaveField("Action", Delay), HaveField("Delay.Duration", 90*time.Second), HaveField("ID", "second")),
 	))
+}
+
+// Guards that a client which got no answer can repeat its request.
+func TestFaultIsInjectedOnce(t *testing.T) {
+	g := NewWithT(t)
+	var r Recorder
+	for _, id := range []string{"one", "one", "two", "one", "", ""} {
+		g.Expect(r.Inject(Fault{Method: Allocate, Action: Fail, Count: 1, Message: "no", ID: id})).To(Succeed())
+	}
+	failed := 0
+	for range 10 {
+		if r.Do(t.Context(), Allocate, nil, nil, func() ([]Claim, error) { return nil, nil }) != nil {
+			failed++
+		}
+	}
+	g.Expect(failed).To(Equal(4), "one, two, and two without an ID")
 }
 
 func TestLogIsWrittenForTheSuite(t *testing.T) {

@@ -30,10 +30,12 @@ const (
 	Earlier     = "1.30"
 	// Uninstalled is a cluster in which specs start drivers themselves.
 	Uninstalled = "without an installed driver"
+	// Busy is a cluster whose API server fails some of the reads for a moment.
+	Busy = "a busy API server"
 )
 
 // RightClusters are the clusters without faults.
-var RightClusters = map[string]classiccluster.Mistakes{Right: {}, WithoutGate: {WithoutGate: true}, Earlier: {Earlier: true}, Uninstalled: {}}
+var RightClusters = map[string]classiccluster.Mistakes{Right: {}, WithoutGate: {WithoutGate: true}, Earlier: {Earlier: true}, Uninstalled: {}, Busy: {Busy: true}}
 
 func scheduler(m classiccluster.SchedulerMistakes) classiccluster.Mistakes {
 	return classiccluster.Mistakes{Scheduler: m}
