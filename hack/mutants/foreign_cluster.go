@@ -11,11 +11,14 @@ import (
 	"slices"
 	"time"
 
+	"golang.org/x/sync/errgroup"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/hack/internal/foreign"
 	"github.com/draconform/draconform/hack/internal/kindrun"
 )
@@ -24,9 +27,12 @@ import (
 const installTimeout = 2 * time.Minute
 
 // foreignDrivers runs specs with faulty drivers of vendors. All are in one
-// cluster, one after the other.
+// cluster.
 type foreignDrivers struct {
 	*cluster
+	// parallel is the number of drivers without a fault that are run at the same
+	// time. Default: 1.
+	parallel int
 	// root is the root of the repository.
 	root string
 	// with is the driver file of a right driver that is always installed.
@@ -62,27 +68,44 @@ func (f *foreignDrivers) prepare(ctx context.Context, workers int, _ []fault) er
 
 // control implements trial.
 func (f *foreignDrivers) control(ctx context.Context, faults []fault) error {
-	specs := map[string][]string{}
+	must := map[string][]string{}
 	for _, fault := range faults {
-		specs[fault.Broken] = append(specs[fault.Broken], fault.Specs...)
+		must[fault.Broken] = append(must[fault.Broken], fault.Specs...)
 	}
-	var errs []error
-	for _, driver := range slices.Sorted(maps.Keys(specs)) {
-		slices.Sort(specs[driver])
-		must := slices.Compact(specs[driver])
-		if len(must) == 0 {
-			continue
-		}
-		f.Progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
-		got, err := f.judge(ctx, "without-fault-"+driver, driver, "", must)
-		if err == nil {
-			err = allPassed(got, must)
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", driver, err))
-		}
+	drivers := slices.Sorted(maps.Keys(must))
+	errs := make([]error, len(drivers))
+	var group errgroup.Group
+	group.SetLimit(max(f.parallel, 1))
+	for i, driver := range drivers {
+		group.Go(func() error { errs[i] = f.mustPass(ctx, driver, must[driver]); return nil })
 	}
+	_ = group.Wait() // No function returns an error.
 	return errors.Join(errs...)
+}
+
+// mustPass runs specs with a driver without a fault and returns an error for each
+// that does not pass.
+func (f *foreignDrivers) mustPass(ctx context.Context, driver string, ids []string) error {
+	slices.Sort(ids)
+	must := slices.Compact(ids)
+	if len(must) == 0 {
+		return nil
+	}
+	f.Progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
+	got, err := f.judge(ctx, "without-fault-"+driver, driver, "", must)
+	if err == nil {
+		err = allPassed(got, must)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", driver, err)
+	}
+	return nil
+}
+
+// together reports whether no spec that must find a fault disturbs more than the
+// devices of the driver with the fault.
+func together(f fault) bool {
+	return !slices.ContainsFunc(specs.All(), func(s suite.Spec) bool { return s.Serial() && slices.Contains(f.Specs, s.ID) })
 }
 
 // runSpecs implements trial.
