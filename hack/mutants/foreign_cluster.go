@@ -11,7 +11,6 @@ import (
 	"slices"
 	"time"
 
-	"golang.org/x/sync/errgroup"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/clusters/images"
@@ -30,9 +29,6 @@ const installTimeout = 2 * time.Minute
 // cluster.
 type foreignDrivers struct {
 	*cluster
-	// parallel is the number of drivers without a fault that are run at the same
-	// time. Default: 1.
-	parallel int
 	// root is the root of the repository.
 	root string
 	// with is the driver file of a right driver that is always installed.
@@ -72,14 +68,10 @@ func (f *foreignDrivers) control(ctx context.Context, faults []fault) error {
 	for _, fault := range faults {
 		must[fault.Broken] = append(must[fault.Broken], fault.Specs...)
 	}
-	drivers := slices.Sorted(maps.Keys(must))
-	errs := make([]error, len(drivers))
-	var group errgroup.Group
-	group.SetLimit(max(f.parallel, 1))
-	for i, driver := range drivers {
-		group.Go(func() error { errs[i] = f.mustPass(ctx, driver, must[driver]); return nil })
+	var errs []error
+	for _, driver := range slices.Sorted(maps.Keys(must)) { // Some of the specs restart nodes.
+		errs = append(errs, f.mustPass(ctx, driver, must[driver]))
 	}
-	_ = group.Wait() // No function returns an error.
 	return errors.Join(errs...)
 }
 

@@ -109,7 +109,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	r, prepare := runner{trial: &own{target: where, progress: c.Progress}, progress: c.Progress}, where.prepare
 	switch {
 	case o.foreign:
-		f := &foreignDrivers{cluster: c, parallel: o.parallel, root: "."}
+		f := &foreignDrivers{cluster: c, root: "."}
 		r.trial, prepare = f, f.prepare
 		r.parallel, r.together = o.parallel, together
 	case o.classic:
