@@ -24,13 +24,19 @@ type controlPlaneParts struct {
 	Scheduler string `json:"scheduler,omitempty"`
 }
 
-// fewestApart is the smallest number of specs for which a second control plane is
-// started. Fewer specs end sooner if they follow the others.
-const fewestApart = 4
+const (
+	// fewestApart is the smallest number of specs for which a control plane next to the
+	// first is started. Fewer specs end sooner if they follow the others.
+	fewestApart = 4
+	// manyApart is the smallest number of specs for which two of them are started, so that
+	// they do not end long after the others. In a kind cluster, those with containers end
+	// later.
+	manyApart = 16
+)
 
-// divideApart returns the specs that cannot run in parallel with others, as the share
-// of a process with a control plane of its own. It returns none if there are few of
-// them or if the cluster is the only one.
+// divideApart returns the specs that cannot run in parallel with others, as the shares of
+// processes with control planes of their own. It returns none if there are few of them or
+// if the cluster is the only one.
 func (r *runner) divideApart(ctx context.Context, cl cluster, of subject.Subject, runnable []suite.Spec) ([]share, error) {
 	if !r.hasWorkers() {
 		return nil, nil
@@ -48,7 +54,15 @@ func (r *runner) divideApart(ctx context.Context, cl cluster, of subject.Subject
 	if parts == nil || err != nil {
 		return nil, err
 	}
-	return []share{{specs: specs, apart: parts}}, nil
+	n := 1
+	if r.Provider == ControlPlane && len(specs) >= manyApart && r.Parallel > 2 {
+		n = 2
+	}
+	shares := together(specs, n)
+	for i := range shares {
+		shares[i].apart = parts
+	}
+	return shares, nil
 }
 
 // needsTheCluster reports whether a spec needs more of a cluster than its control plane

@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
 	"os"
 	"slices"
 	"testing"
@@ -61,7 +62,33 @@ func TestSpecsThatRunAloneHaveAControlPlaneOfTheirOwn(t *testing.T) {
 	for _, id := range []string{"a", "b", "w", "x", "y", "z"} {
 		g.Expect(got[id].Outcome).To(Equal(suite.Passed), id)
 	}
-	g.Expect(out.String()).To(ContainSubstring("4 specs that must run alone have a control plane of their own, with logs in control-plane-p2"))
+	g.Expect(out.String()).To(ContainSubstring("a control plane for 4 specs that must run alone: logs in control-plane-p2"))
+}
+
+// Two processes share many specs, so that these do not end long after the others.
+func TestManySpecsThatRunAloneHaveTwoControlPlanes(t *testing.T) {
+	g := NewWithT(t)
+	var many []string
+	for i := range manyApart {
+		many = append(many, fmt.Sprintf("alone-%02d", i))
+	}
+	divide := func(provider string, parallel int, alone []string) []share {
+		r := workersRunner(&bytes.Buffer{}, script(""))
+		r.Provider, r.Parallel = provider, parallel
+		shares, err := r.divideApart(t.Context(), oneOfTwo{}, fakeSubject(), withAlone(alone...))
+		g.Expect(err).NotTo(HaveOccurred())
+		return shares
+	}
+	two := divide(ControlPlane, 3, many)
+	g.Expect(two).To(HaveLen(2))
+	for _, s := range two {
+		g.Expect(ids(s.specs)).To(Equal(many))
+		g.Expect(s.apart).NotTo(BeNil())
+		g.Expect(s.queue).To(BeIdenticalTo(two[0].queue), "each spec runs once")
+	}
+	g.Expect(divide(ControlPlane, 3, many[1:])).To(HaveLen(1))
+	g.Expect(divide(ControlPlane, 2, many)).To(HaveLen(1), "a process is left for the other specs")
+	g.Expect(divide(Kind, 3, many)).To(HaveLen(1), "the specs with containers take longer")
 }
 
 // A second control plane is not worth while for few specs, and not possible in other

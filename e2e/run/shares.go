@@ -69,9 +69,9 @@ func (r *runner) hasWorkers() bool {
 
 // divide divides specs among processes. It returns none if the run has only one
 // process. Specs that use devices of the same driver run in the same process, as
-// each of them may stop that driver, or use the only devices that it has. The others
-// are distributed among the processes that can run next to those on nodes or apart, but
-// at least among half of all. The share that takes longest starts first.
+// each of them may stop that driver, or use the only devices that it has. The share of a
+// driver that takes longest starts first. The others are shared by the processes that can
+// run next to those on nodes or apart, but at least by half of all.
 func (r *runner) divide(of subject.Subject, specs []suite.Spec, others int) []share {
 	if !r.hasWorkers() {
 		return nil
@@ -89,27 +89,21 @@ func (r *runner) divide(of subject.Subject, specs []suite.Spec, others int) []sh
 		}
 		by[drivers[0]].specs = append(by[drivers[0]].specs, s)
 	}
-	shares := balance(free, max(r.Parallel-others, r.Parallel/2))
+	var shares []share
 	for _, driver := range slices.Sorted(maps.Keys(by)) {
 		shares = append(shares, *by[driver])
 	}
 	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(seconds(b.specs), seconds(a.specs)) })
-	return shares
+	return append(shares, together(free, max(r.Parallel-others, r.Parallel/2))...)
 }
 
-// balance distributes specs among at most n shares that take about the same time. In
-// each share, the specs that take longest come first.
-func balance(specs []suite.Spec, n int) []share {
+// together returns at most n shares that all have all specs, those that take longest
+// first. Each worker runs those that no other one has begun.
+func together(specs []suite.Spec, n int) []share {
 	longestFirst := slices.SortedStableFunc(slices.Values(specs), func(a, b suite.Spec) int { return cmp.Compare(secondsOf(b), secondsOf(a)) })
-	shares := make([]share, min(n, len(specs)))
+	var groups []group
 	for _, s := range longestFirst {
-		i := 0
-		for j := range shares {
-			if seconds(shares[j].specs) < seconds(shares[i].specs) {
-				i = j
-			}
-		}
-		shares[i].specs = append(shares[i].specs, s)
+		groups = append(groups, group{specs: []suite.Spec{s}})
 	}
-	return shares
+	return slices.Repeat([]share{{specs: longestFirst, queue: newQueue(groups)}}, min(n, len(specs)))
 }

@@ -7,7 +7,6 @@ import (
 	"bytes"
 	"context"
 	"os/exec"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -36,7 +35,7 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	partition, exclusive, shared := of(subject.KindPartition), of(subject.KindExclusive), of(subject.KindShared)
 	r := workersRunner(&bytes.Buffer{}, script(""))
 	g.Expect(specsOf(r.divide(fakeSubject(), []suite.Spec{simulated, shared, partition, simulated, exclusive, simulated, exclusive}, 0))).To(Equal([][]suite.Spec{
-		{partition, exclusive, exclusive}, {simulated, simulated}, {simulated}, {shared},
+		{partition, exclusive, exclusive}, {shared}, {simulated, simulated, simulated}, {simulated, simulated, simulated},
 	}))
 	for _, s := range []suite.Spec{simulated, shared} {
 		g.Expect(canRunInParallel(fakeSubject(), s)).To(BeTrue())
@@ -44,23 +43,22 @@ func TestSpecsOfOneDriverRunInOneProcess(t *testing.T) {
 	g.Expect(canRunInParallel(fakeSubject(), of(subject.KindShared, subject.KindPartition))).To(BeFalse(), "it would disturb the specs of both drivers")
 }
 
-// Otherwise, a process with two long specs would run when all others have ended.
-func TestSharesTakeAboutTheSameTime(t *testing.T) {
+// How long specs take differs from run to run. Specs that were divided before would leave
+// some processes without work while others have several left.
+func TestProcessesTakeSpecsFromOneQueue(t *testing.T) {
 	g := NewWithT(t)
 	r := workersRunner(&bytes.Buffer{}, script(""))
-	specs := independentSpecs("a", "b", "restarts-node", "c", "restarts-another", "d")[1:]
-	for i := range specs {
-		if strings.HasPrefix(specs[i].ID, "restarts-") {
-			specs[i].Needs = append(specs[i].Needs, env.NeedsNodes)
-		}
+	specs := independentSpecs("a", "restarts-node", "b")[1:]
+	specs[1].Needs = append(specs[1].Needs, env.NeedsNodes)
+	shares := r.divide(fakeSubject(), specs, 0)
+	g.Expect(shares).To(HaveLen(2))
+	for _, s := range shares {
+		g.Expect(ids(s.specs)).To(Equal([]string{"restarts-node", "a", "b"}), "the longest first")
+		g.Expect(s.queue).To(BeIdenticalTo(shares[0].queue))
 	}
-	var shares [][]string
-	for _, s := range r.divide(fakeSubject(), specs, 0) {
-		shares = append(shares, ids(s.specs))
-	}
-	g.Expect(shares).To(Equal([][]string{
-		{"restarts-node", "a", "c"}, {"restarts-another", "b", "d"},
-	}))
+	g.Expect(shares[0].queue.take(2, "a")).To(BeTrue())
+	g.Expect(shares[1].queue.take(3, "a")).To(BeFalse())
+	g.Expect(shares[1].queue.take(3, "b")).To(BeTrue(), "they do not depend on each other")
 }
 
 // A driver of a driver file may have only one device, and a given namespace

@@ -15,6 +15,15 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
+// oneEach returns a share for each spec.
+func oneEach(ids ...string) []share {
+	var shares []share
+	for _, s := range independentSpecs(ids...)[1:] {
+		shares = append(shares, share{specs: []suite.Spec{s}})
+	}
+	return shares
+}
+
 func TestWorkersFailFast(t *testing.T) {
 	g := NewWithT(t)
 	ready := filepath.Join(t.TempDir(), "ready")
@@ -22,7 +31,7 @@ func TestWorkersFailFast(t *testing.T) {
 	waits := `trap 'echo "{\"id\":\"b\",\"outcome\":\"skipped\"}"; exit 0' TERM; touch ` + ready + `; while :; do sleep 0.05; done`
 	r := workersRunner(&bytes.Buffer{}, script(fails+waits))
 	r.FailFast = true
-	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
+	got, err := runToTheEnd(t.Context(), r, fakeCluster{}, oneEach("a", "b"))
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Skipped), "the worker was terminated, and the run waited for it")
 	g.Expect(err).NotTo(HaveOccurred(), "a terminated worker is no error")
@@ -34,9 +43,9 @@ func TestWorkersFailFastIgnoresProvisionalSpecs(t *testing.T) {
 	fails := `if of a; then echo '{"id":"a","outcome":"failed","reason":"it does not"}'; exit 0; fi; `
 	r := workersRunner(&bytes.Buffer{}, script(fails+`sleep 0.5; echo '{"id":"b","outcome":"passed"}'`))
 	r.FailFast = true
-	specs := independentSpecs("a", "b")
-	specs[1].Level = suite.Provisional
-	got, err := runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), specs)
+	shares := oneEach("a", "b")
+	shares[0].specs[0].Level = suite.Provisional
+	got, err := runToTheEnd(t.Context(), r, fakeCluster{}, shares)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got["a"].Outcome).To(Equal(suite.Failed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
@@ -78,7 +87,7 @@ func TestResultsDoNotWaitForTheCleanupOfWorkers(t *testing.T) {
 	g := NewWithT(t)
 	judged := filepath.Join(t.TempDir(), "judged")
 	r := workersRunner(&bytes.Buffer{}, script(lingers("a", judged)+passes("b")+`if of a; then echo stuck >&2; exit 5; fi`))
-	got, ended := r.runShares(t.Context(), fakeCluster{}, []share{{specs: independentSpecs("a")[1:]}, {specs: independentSpecs("b")[1:]}})
+	got, ended := r.runShares(t.Context(), fakeCluster{}, oneEach("a", "b"))
 	g.Expect(got["a"].Outcome).To(Equal(suite.Passed))
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
 	g.Expect(os.WriteFile(judged, nil, 0o600)).To(Succeed())

@@ -16,6 +16,8 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
+	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/hack/internal/foreign"
 	"github.com/draconform/draconform/hack/internal/kindrun"
 )
@@ -24,7 +26,7 @@ import (
 const installTimeout = 2 * time.Minute
 
 // foreignDrivers runs specs with faulty drivers of vendors. All are in one
-// cluster, one after the other.
+// cluster.
 type foreignDrivers struct {
 	*cluster
 	// root is the root of the repository.
@@ -62,27 +64,40 @@ func (f *foreignDrivers) prepare(ctx context.Context, workers int, _ []fault) er
 
 // control implements trial.
 func (f *foreignDrivers) control(ctx context.Context, faults []fault) error {
-	specs := map[string][]string{}
+	must := map[string][]string{}
 	for _, fault := range faults {
-		specs[fault.Broken] = append(specs[fault.Broken], fault.Specs...)
+		must[fault.Broken] = append(must[fault.Broken], fault.Specs...)
 	}
 	var errs []error
-	for _, driver := range slices.Sorted(maps.Keys(specs)) {
-		slices.Sort(specs[driver])
-		must := slices.Compact(specs[driver])
-		if len(must) == 0 {
-			continue
-		}
-		f.Progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
-		got, err := f.judge(ctx, "without-fault-"+driver, driver, "", must)
-		if err == nil {
-			err = allPassed(got, must)
-		}
-		if err != nil {
-			errs = append(errs, fmt.Errorf("%s: %w", driver, err))
-		}
+	for _, driver := range slices.Sorted(maps.Keys(must)) { // Some of the specs restart nodes.
+		errs = append(errs, f.mustPass(ctx, driver, must[driver]))
 	}
 	return errors.Join(errs...)
+}
+
+// mustPass runs specs with a driver without a fault and returns an error for each
+// that does not pass.
+func (f *foreignDrivers) mustPass(ctx context.Context, driver string, ids []string) error {
+	slices.Sort(ids)
+	must := slices.Compact(ids)
+	if len(must) == 0 {
+		return nil
+	}
+	f.Progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
+	got, err := f.judge(ctx, "without-fault-"+driver, driver, "", must)
+	if err == nil {
+		err = allPassed(got, must)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", driver, err)
+	}
+	return nil
+}
+
+// together reports whether no spec that must find a fault disturbs more than the
+// devices of the driver with the fault.
+func together(f fault) bool {
+	return !slices.ContainsFunc(specs.All(), func(s suite.Spec) bool { return s.Serial() && slices.Contains(f.Specs, s.ID) })
 }
 
 // runSpecs implements trial.

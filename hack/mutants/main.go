@@ -36,6 +36,7 @@ func main() { command.Main(mutants) }
 type options struct {
 	mutant, artifacts, draconform, provider string
 	scale                                   float64
+	parallel                                int
 	list, whole, dryRun                     bool
 	foreign, classic                        bool
 }
@@ -50,6 +51,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.provider, "provider", run.Kind, "where specs run: "+run.Kind+", or "+run.ControlPlane+" for faults of schedulers only, which takes a third of the time")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
+	f.IntVar(&o.parallel, "parallel", 3, "with --foreign, how many drivers are judged at the same time")
 	f.BoolVar(&o.classic, "classic", false, "break the driver of classic DRA, with control planes of the releases that have it")
 	f.BoolVar(&o.whole, "whole", false, "run the whole suite with batches of faults, not each fault with the specs that must find it")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --whole, only print the batches and how long they take")
@@ -66,6 +68,8 @@ func parse(args []string, out io.Writer) (options, error) {
 		return o, fmt.Errorf("%w: --whole has neither --foreign nor --classic nor --list", command.ErrUsage)
 	case o.foreign && o.classic:
 		return o, fmt.Errorf("%w: --foreign and --classic break different drivers", command.ErrUsage)
+	case o.parallel < 1:
+		return o, fmt.Errorf("%w: parallel must be positive, not %d", command.ErrUsage, o.parallel)
 	case o.dryRun && !o.whole:
 		return o, fmt.Errorf("%w: --dry-run needs --whole", command.ErrUsage)
 	}
@@ -107,6 +111,7 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	case o.foreign:
 		f := &foreignDrivers{cluster: c, root: "."}
 		r.trial, prepare = f, f.prepare
+		r.parallel, r.together = o.parallel, together
 	case o.classic:
 		d := &classicDrivers{c}
 		r.trial, prepare = d, d.prepare

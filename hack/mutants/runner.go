@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
@@ -60,29 +62,66 @@ type trial interface {
 type runner struct {
 	trial    trial
 	progress *progress.Reporter
+	// parallel is the number of faults that are run at the same time. Default: 1.
+	parallel int
+	// together reports whether a fault can be run at the same time as others. Default:
+	// none can.
+	together func(f fault) bool
 }
 
 // errInterrupted is returned if not all faults were run.
 var errInterrupted = errors.New("not all faults were run")
 
 // runFaults first runs the specs without a fault, when all must pass. It then runs
-// the specs that must fail with each fault. On an interruption it returns the
-// outcomes so far in addition to the error.
+// the specs that must fail with each fault. A fault that they do not detect while
+// others are run is run again alone, because the others may be the cause. On an
+// interruption it returns the outcomes so far in addition to the error.
 func (r *runner) runFaults(ctx context.Context, faults []fault) ([]outcome, error) {
 	if err := r.trial.control(ctx, faults); err != nil {
 		return nil, err
 	}
-	var outcomes []outcome
+	outcomes := make([]*outcome, len(faults))
+	var group errgroup.Group
+	group.SetLimit(max(r.parallel, 1))
 	for i, f := range faults {
-		r.progress.Printf("fault %d of %d: %s: %s %s", i+1, len(faults), f.Name, f.Broken, f.Does)
-		o := r.runFault(ctx, f)
-		if ctx.Err() != nil {
-			return outcomes, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(names(faults[i:])))
+		if r.parallel > 1 && r.together != nil && r.together(f) {
+			group.Go(func() error { outcomes[i] = r.runNumber(ctx, i, faults); return nil })
 		}
-		outcomes = append(outcomes, o)
-		r.progress.Printf("   %s %s %s (%s)", o.verdict, o.spec, o.reason, progress.Round(o.took))
 	}
-	return outcomes, nil
+	_ = group.Wait() // No function returns an error.
+	for i := range faults {
+		if o := outcomes[i]; ctx.Err() == nil && (o == nil || o.verdict != detected && o.verdict != noSpec) {
+			outcomes[i] = r.runNumber(ctx, i, faults)
+		}
+	}
+	var done []outcome
+	var left []fault
+	for i, o := range outcomes {
+		if o == nil {
+			left = append(left, faults[i])
+		} else {
+			done = append(done, *o)
+		}
+	}
+	if len(left) > 0 {
+		return done, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(names(left)))
+	}
+	return done, nil
+}
+
+// runNumber runs a fault and prints its outcome. It returns nil if it was interrupted.
+func (r *runner) runNumber(ctx context.Context, i int, faults []fault) *outcome {
+	f := faults[i]
+	if ctx.Err() != nil {
+		return nil
+	}
+	r.progress.Printf("fault %d of %d: %s: %s %s", i+1, len(faults), f.Name, f.Broken, f.Does)
+	o := r.runFault(ctx, f)
+	if ctx.Err() != nil {
+		return nil
+	}
+	r.progress.Printf("   %s: %s %s %s (%s)", f.Name, o.verdict, o.spec, o.reason, progress.Round(o.took))
+	return &o
 }
 
 // allPassed returns an error for each spec that did not pass without a fault.
