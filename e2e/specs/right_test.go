@@ -137,7 +137,7 @@ var right = map[string]fakecluster.Options{
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
 	withErrorsOfPools:          {FailsForPools: true},
-	withRetriedBinding:         {Mistakes: fakecluster.Mistakes{Mismeasures: countsTwice}},
+	withRetriedBinding:         {Mistakes: fakecluster.MistakesOf(fakecluster.MetricsMistakes{Mismeasures: countsTwice})},
 	withGradualPublication:     {PublishesGradually: true},
 	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},

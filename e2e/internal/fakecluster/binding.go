@@ -4,6 +4,7 @@
 package fakecluster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 

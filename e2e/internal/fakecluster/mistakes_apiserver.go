@@ -3,6 +3,8 @@
 
 package fakecluster
 
+import resourceapi "k8s.io/api/resource/v1"
+
 // APIServerMistakes are the faults of the API server, also with quotas.
 type APIServerMistakes struct {
 	// KeepsStatus: the status of devices remains in a claim that is deallocated.

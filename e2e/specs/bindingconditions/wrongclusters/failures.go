@@ -30,7 +30,7 @@ var wrongFailures = wrong.Table{
 		Spec: "binding-outcomes-are-counted", Want: []string{"should be at least 1, and is 0", "the device has become ready"},
 	},
 	"scheduler counts successes as failures, too": {
-		Options: wrong.With(fakecluster.Mistakes{Mismeasures: func(text string) string {
+		Options: wrong.With(fakecluster.MetricsMistakes{Mismeasures: func(text string) string {
 			if !strings.Contains(text, `status="success"`) {
 				return text
 			}
