@@ -51,7 +51,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.provider, "provider", run.Kind, "where specs run: "+run.Kind+", or "+run.ControlPlane+" for faults of schedulers only, which takes a third of the time")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
-	f.IntVar(&o.parallel, "parallel", 3, "with --foreign, how many drivers are judged at the same time")
+	f.IntVar(&o.parallel, "parallel", 8, "with --foreign, how many drivers are judged at the same time")
 	f.BoolVar(&o.classic, "classic", false, "break the driver of classic DRA, with control planes of the releases that have it")
 	f.BoolVar(&o.whole, "whole", false, "run the whole suite with batches of faults, not each fault with the specs that must find it")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --whole, only print the batches and how long they take")
