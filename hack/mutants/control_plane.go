@@ -16,9 +16,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// parallel is the number of specs that run at the same time on a control plane. They
+// processes is the number of specs that run at the same time on a control plane. They
 // wait most of the time.
-const parallel = 9
+const processes = 9
 
 // controlPlanes starts a control plane on this machine for each run, with faults
 // of its scheduler. That takes a third of the time of a run in a kind cluster.
@@ -92,5 +92,5 @@ func (c *controlPlanes) usePolicies(_ context.Context, faults []string) error {
 // run implements target. There are no drivers.
 func (c *controlPlanes) run(ctx context.Context, name, _ string, specs []string) (report.Report, error) {
 	return c.runBroken(ctx, name, scheduler, c.faults[c.using], "run", "--provider", run.ControlPlane, "--scheduler", skew.DraconformScheduler,
-		"--parallel", strconv.Itoa(parallel), "--focus", focusOn(specs))
+		"--parallel", strconv.Itoa(processes), "--focus", focusOn(specs))
 }

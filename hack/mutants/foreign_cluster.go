@@ -64,34 +64,27 @@ func (f *foreignDrivers) prepare(ctx context.Context, workers int, _ []fault) er
 
 // control implements trial.
 func (f *foreignDrivers) control(ctx context.Context, faults []fault) error {
-	must := map[string][]string{}
+	specs := map[string][]string{}
 	for _, fault := range faults {
-		must[fault.Broken] = append(must[fault.Broken], fault.Specs...)
+		specs[fault.Broken] = append(specs[fault.Broken], fault.Specs...)
 	}
 	var errs []error
-	for _, driver := range slices.Sorted(maps.Keys(must)) { // Some of the specs restart nodes.
-		errs = append(errs, f.mustPass(ctx, driver, must[driver]))
+	for _, driver := range slices.Sorted(maps.Keys(specs)) { // Some of the specs restart nodes.
+		slices.Sort(specs[driver])
+		must := slices.Compact(specs[driver])
+		if len(must) == 0 {
+			continue
+		}
+		f.Progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
+		got, err := f.judge(ctx, "without-fault-"+driver, driver, "", must)
+		if err == nil {
+			err = allPassed(got, must)
+		}
+		if err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", driver, err))
+		}
 	}
 	return errors.Join(errs...)
-}
-
-// mustPass runs specs with a driver without a fault and returns an error for each
-// that does not pass.
-func (f *foreignDrivers) mustPass(ctx context.Context, driver string, ids []string) error {
-	slices.Sort(ids)
-	must := slices.Compact(ids)
-	if len(must) == 0 {
-		return nil
-	}
-	f.Progress.Printf("%s without a fault: %d specs must pass", driver, len(must))
-	got, err := f.judge(ctx, "without-fault-"+driver, driver, "", must)
-	if err == nil {
-		err = allPassed(got, must)
-	}
-	if err != nil {
-		return fmt.Errorf("%s: %w", driver, err)
-	}
-	return nil
 }
 
 // together reports whether no spec that must find a fault disturbs more than the

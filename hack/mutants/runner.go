@@ -12,11 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/internal/parallel"
 )
 
 // verdict is the result of running specs with a fault.
@@ -62,10 +61,9 @@ type trial interface {
 type runner struct {
 	trial    trial
 	progress *progress.Reporter
-	// parallel is the number of faults that are run at the same time. Default: 1.
+	// parallel is the number of faults for which together reports that they can be run at
+	// the same time as others. Without together, none can.
 	parallel int
-	// together reports whether a fault can be run at the same time as others. Default:
-	// none can.
 	together func(f fault) bool
 }
 
@@ -81,14 +79,17 @@ func (r *runner) runFaults(ctx context.Context, faults []fault) ([]outcome, erro
 		return nil, err
 	}
 	outcomes := make([]*outcome, len(faults))
-	var group errgroup.Group
-	group.SetLimit(max(r.parallel, 1))
+	var shared []int
 	for i, f := range faults {
-		if r.parallel > 1 && r.together != nil && r.together(f) {
-			group.Go(func() error { outcomes[i] = r.runNumber(ctx, i, faults); return nil })
+		if r.together != nil && r.together(f) {
+			shared = append(shared, i)
 		}
 	}
-	_ = group.Wait() // No function returns an error.
+	interrupted := func() bool { return ctx.Err() != nil }
+	_ = parallel.InOrder(len(shared), r.parallel, interrupted, func(n int) error { // No call returns an error.
+		outcomes[shared[n]] = r.runNumber(ctx, shared[n], faults)
+		return nil
+	})
 	for i := range faults {
 		if o := outcomes[i]; ctx.Err() == nil && (o == nil || o.verdict != detected && o.verdict != noSpec) {
 			outcomes[i] = r.runNumber(ctx, i, faults)
@@ -112,9 +113,6 @@ func (r *runner) runFaults(ctx context.Context, faults []fault) ([]outcome, erro
 // runNumber runs a fault and prints its outcome. It returns nil if it was interrupted.
 func (r *runner) runNumber(ctx context.Context, i int, faults []fault) *outcome {
 	f := faults[i]
-	if ctx.Err() != nil {
-		return nil
-	}
 	r.progress.Printf("fault %d of %d: %s: %s %s", i+1, len(faults), f.Name, f.Broken, f.Does)
 	o := r.runFault(ctx, f)
 	if ctx.Err() != nil {
