@@ -127,7 +127,7 @@ type Options struct {
 type Cluster struct {
 	Options
 	clientset *fake.Clientset
-	tracker   clienttesting.ObjectTracker
+	tracker   *history
 
 	mu sync.Mutex // held by requests and while the components act
 	// changes counts the changes of each resource, so that the scheduler does
@@ -176,7 +176,7 @@ func New(o Options) (*Cluster, error) {
 	clientset := fake.NewSimpleClientset(objects...)
 	clientset.Resources = []*metav1.APIResourceList{{GroupVersion: taintRulesOf.GroupVersion().String(), APIResources: []metav1.APIResource{{Name: taintRulesOf.Resource}}}}
 	c := &Cluster{
-		Options: o, clientset: clientset, tracker: clientset.Tracker(),
+		Options: o, clientset: clientset, tracker: newHistory(clientset.Tracker()),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, restarts: map[component]int{},
 		documents: documents{}, membersSeen: map[types.UID]bool{}, lackedTemplate: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: newScheduler(&o), evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
@@ -188,7 +188,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("update", "resourceslices", c.updateSlice)
 	clientset.PrependReactor("update", "devicetaintrules", c.updateRule)
 	clientset.PrependReactor("*", "*", c.record)
-	clientset.PrependWatchReactor("*", c.recordWatch)
+	clientset.PrependWatchReactor("*", c.watch)
 	clientset.PrependReactor("*", "*", c.refuse)
 	return c, nil
 }

@@ -8,6 +8,7 @@ import (
 	"sync"
 	"syscall"
 
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/watch"
 	clienttesting "k8s.io/client-go/testing"
@@ -56,9 +57,16 @@ func (c *Cluster) record(action clienttesting.Action) (bool, runtime.Object, err
 	return false, nil, nil
 }
 
-func (c *Cluster) recordWatch(action clienttesting.Action) (bool, watch.Interface, error) {
+// watch records a request for a watch. It answers those that follow a list, as the
+// auditor makes them.
+func (c *Cluster) watch(action clienttesting.Action) (bool, watch.Interface, error) {
 	_, _, _ = c.record(action)
-	return false, nil, nil
+	restrictions := action.(clienttesting.WatchAction).GetWatchRestrictions()
+	if action.GetNamespace() != metav1.NamespaceAll || restrictions.ResourceVersion == "" {
+		return false, nil, nil
+	}
+	started, err := c.tracker.watchSince(action.GetResource(), restrictions.ResourceVersion)
+	return true, started, err
 }
 
 // refuse fails the requests of a client that cannot reach the API server.
