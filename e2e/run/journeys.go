@@ -4,6 +4,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,14 +104,28 @@ func (j *journeys) noRoomInParallel(ctx context.Context) string {
 	return j.check(ctx, largest...)
 }
 
-// all runs the journeys. It starts no more after a failure only with FailFast.
+// all runs the journeys, if several at the same time, those that take longest first. It
+// starts no more after a failure only with FailFast.
 func (j *journeys) all(ctx context.Context) error {
 	j.specs = make([]report.Spec, len(j.selected))
 	for i, s := range j.selected {
 		j.specs[i] = newResult(s, suite.Skipped, "not run, because an earlier journey failed or the run was interrupted")
 	}
 	stop := func() bool { return ctx.Err() != nil || j.FailFast && j.failed.Load() }
-	return parallel.InOrder(len(j.selected), j.Parallel, stop, func(i int) error { return j.run(ctx, i) })
+	order := j.order()
+	return parallel.InOrder(len(order), j.Parallel, stop, func(i int) error { return j.run(ctx, order[i]) })
+}
+
+// order returns the positions of the journeys in the order in which they start.
+func (j *journeys) order() []int {
+	positions := make([]int, len(j.selected))
+	for i := range positions {
+		positions[i] = i
+	}
+	if j.Parallel > 1 {
+		slices.SortStableFunc(positions, func(a, b int) int { return cmp.Compare(secondsOf(j.selected[b]), secondsOf(j.selected[a])) })
+	}
+	return positions
 }
 
 // newResult returns the result of a journey that has no report of its own.

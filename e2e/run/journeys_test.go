@@ -158,6 +158,15 @@ func TestJourneysInParallel(t *testing.T) {
 	g.Expect(out).To(MatchRegexp(`(?m)^down: config: `))
 }
 
+// Otherwise a long journey could begin last and run alone.
+func TestLongJourneysStartFirstInParallel(t *testing.T) {
+	g := NewWithT(t)
+	j := &journeys{plan: &plan{selected: newJourneys("unknown", "claim-has-256-consumers", "other")}}
+	g.Expect(j.order()).To(Equal([]int{0, 1, 2}))
+	j.Parallel = 2
+	g.Expect(j.order()).To(Equal([]int{1, 0, 2}))
+}
+
 func TestJourneysInParallelNeedRoomForTheLargest(t *testing.T) {
 	g := NewWithT(t)
 	all := newJourneys("up", "down", "back")
