@@ -63,9 +63,9 @@ func newTemplate(subject pkix.Name) (*x509.Certificate, error) {
 // pem returns the certificate of the authority, PEM encoded.
 func (a *authority) pem() []byte { return certificatePEM(a.certificate.Raw) }
 
-// client returns a client certificate of a user in groups.
-func (a *authority) client(user string, groups ...string) (pair, error) {
-	template, err := newTemplate(pkix.Name{CommonName: user, Organization: groups})
+// client returns a client certificate of a user.
+func (a *authority) client(user string) (pair, error) {
+	template, err := newTemplate(pkix.Name{CommonName: user})
 	if err != nil {
 		return pair{}, err
 	}
@@ -127,7 +127,7 @@ func keyPEM(key *ecdsa.PrivateKey) ([]byte, error) {
 	return pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: der}), nil
 }
 
-// Names of the files of certificates in the temporary folder.
+// Names of the files of certificates, keys and tokens in the temporary folder.
 const (
 	caFile                = "ca.crt"
 	etcdName              = "etcd"
@@ -137,6 +137,7 @@ const (
 	schedulerName         = "scheduler"
 	serviceAccountKey     = "service-account.key"
 	serviceAccountPub     = "service-account.pub"
+	tokensFile            = "tokens.csv"
 	certificateSuffix     = ".crt"
 	privateKeySuffix      = ".key"
 	mastersGroup          = "system:masters"

@@ -65,7 +65,7 @@ func apiServerArgs(dir string, p ports, o *Options) []string {
 		"--bind-address=" + loopback, "--advertise-address=" + loopback,
 		fmt.Sprintf("--secure-port=%d", p.apiServer),
 		"--tls-cert-file=" + file(apiServerName+certificateSuffix), "--tls-private-key-file=" + file(apiServerName+privateKeySuffix),
-		"--client-ca-file=" + file(caFile),
+		"--client-ca-file=" + file(caFile), "--token-auth-file=" + file(tokensFile),
 		"--etcd-servers=https://" + address(p.etcd),
 		"--etcd-cafile=" + file(caFile), "--etcd-certfile=" + file(etcdClientName+certificateSuffix), "--etcd-keyfile=" + file(etcdClientName+privateKeySuffix),
 		"--authorization-mode=Node,RBAC", "--enable-admission-plugins=NodeRestriction", "--allow-privileged=true",

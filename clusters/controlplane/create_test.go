@@ -51,7 +51,7 @@ func TestCreateStartsAllComponentsAndDestroyEndsThem(t *testing.T) {
 	for _, name := range components {
 		g.Expect(filepath.Join(p.options.LogDir, name+".log")).To(BeARegularFile())
 	}
-	g.Expect(userOf(t, p.KubernetesRestConfig())).To(Equal("CN=kubernetes-admin,O=system:masters"))
+	g.Expect(userOf(t, p.KubernetesRestConfig())).To(Equal("kubernetes-admin of system:masters"))
 	g.Expect(p.KubernetesRestConfig().DisableCompression).To(BeTrue())
 	g.Expect(p.WaitForControlPlane(t.Context(), nil)).To(Succeed())
 	_, err = p.Create(t.Context())
@@ -66,7 +66,7 @@ func TestCreateStartsAllComponentsAndDestroyEndsThem(t *testing.T) {
 	g.Expect(p.ExportLogs(t.Context(), filepath.Join(t.TempDir(), "new"))).To(Succeed())
 }
 
-// userOf returns the subject of the certificate that the API server sees of a client.
+// userOf returns whom the API server takes a client for.
 func userOf(t *testing.T, config *rest.Config) string {
 	t.Helper()
 	g := NewWithT(t)
@@ -167,7 +167,7 @@ func TestCreateWithAnExternalScheduler(t *testing.T) {
 	g.Expect(p.RestartScheduler(t.Context())).To(MatchError("restart the scheduler: the control plane has not started one"))
 	config, err := readKubeconfig(p.SchedulerKubeconfig())
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(userOf(t, config)).To(Equal("CN=system:kube-scheduler"))
+	g.Expect(userOf(t, config)).To(Equal("system:kube-scheduler"))
 	g.Expect(p.Destroy(t.Context())).To(Succeed())
 	g.Expect(p.SchedulerKubeconfig()).To(BeEmpty())
 }

@@ -4,9 +4,10 @@
 package controlplane
 
 import (
+	"bytes"
 	"context"
 	"crypto/tls"
-	"crypto/x509"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -104,12 +105,7 @@ func serve(mux *http.ServeMux) {
 	mux.HandleFunc("/readyz", func(http.ResponseWriter, *http.Request) {})
 	server := &http.Server{
 		Addr: net.JoinHostPort(flagOf("bind-address"), flagOf("secure-port")), Handler: mux, ReadHeaderTimeout: time.Minute,
-		TLSConfig: &tls.Config{ClientAuth: tls.RequestClientCert, MinVersion: tls.VersionTLS12},
-	}
-	if ca := flagOf("client-ca-file"); ca != "" {
-		content, _ := os.ReadFile(ca)
-		server.TLSConfig.ClientCAs, server.TLSConfig.ClientAuth = x509.NewCertPool(), tls.VerifyClientCertIfGiven
-		server.TLSConfig.ClientCAs.AppendCertsFromPEM(content)
+		TLSConfig: &tls.Config{MinVersion: tls.VersionTLS12},
 	}
 	fmt.Fprintln(os.Stderr, server.ListenAndServeTLS(flagOf("tls-cert-file"), flagOf("tls-private-key-file")))
 	os.Exit(3)
@@ -137,9 +133,7 @@ func fakeAPI() *http.ServeMux {
 		write(w, corev1.ServiceAccount{TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "ServiceAccount"}})
 	})
 	mux.HandleFunc("/user", func(w http.ResponseWriter, r *http.Request) {
-		for _, c := range r.TLS.PeerCertificates {
-			fmt.Fprint(w, c.Subject)
-		}
+		fmt.Fprint(w, userOfToken(r, flagOf("token-auth-file")))
 	})
 	return mux
 }
@@ -148,13 +142,31 @@ func fakeAPI() *http.ServeMux {
 func fakeMetrics(component string) *http.ServeMux {
 	mux := http.NewServeMux()
 	mux.HandleFunc("/metrics", func(w http.ResponseWriter, r *http.Request) {
-		if len(r.TLS.PeerCertificates) == 0 {
+		// A component asks the API server.
+		user := userOfToken(r, filepath.Join(filepath.Dir(flagOf("tls-cert-file")), tokensFile))
+		if user == "" {
 			http.Error(w, "who are you?", http.StatusUnauthorized)
 			return
 		}
-		fmt.Fprintf(w, "of %s for %s", component, r.TLS.PeerCertificates[0].Subject)
+		fmt.Fprintf(w, "of %s for %s", component, user)
 	})
 	return mux
+}
+
+// userOfToken returns the name and the groups of the user whose token a request has, by a
+// file of tokens.
+func userOfToken(r *http.Request, file string) string {
+	token, _ := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	content, _ := os.ReadFile(file)
+	reader := csv.NewReader(bytes.NewReader(content))
+	reader.FieldsPerRecord = -1 // Not all users have groups.
+	lines, _ := reader.ReadAll()
+	for _, line := range lines {
+		if line[0] == token {
+			return strings.Join(append(line[1:2], line[3:]...), " of ")
+		}
+	}
+	return ""
 }
 
 // put sends a PUT without a body to the fake API.

@@ -227,12 +227,12 @@ func (a *Auditor) checkNewAllocations(ctx context.Context, before, claims []reso
 }
 
 // Watch audits a cluster until the context ends, waits for the given interval
-// between two views, and passes each alarm to report. Failed reads, such as those
-// during the restart of an API server, are retried. Watch returns an error only
-// if no read ever succeeds.
+// between two views, also after one that was audited before, and passes each alarm
+// to report. Failed reads, such as those during the restart of an API server, are
+// retried. Watch returns an error only if no read ever succeeds.
 func (a *Auditor) Watch(ctx context.Context, read func(context.Context) (View, error), every time.Duration, report func(Alarm)) error {
 	var failed error
-	_ = wait.PollUntilContextCancel(ctx, every, true, func(ctx context.Context) (bool, error) {
+	_ = wait.PollUntilContextCancel(ctx, every, a.last == nil, func(ctx context.Context) (bool, error) {
 		v, err := read(ctx)
 		if err != nil {
 			failed = err
