@@ -46,23 +46,26 @@ func ids(specs []suite.Spec) []string {
 }
 
 // The process of the run has nothing left to run, and the specs run one after the
-// other, in a process that starts first.
+// other, in a process that starts first. It runs specs with simulated nodes afterwards.
 func TestSpecsThatRunAloneHaveAControlPlaneOfTheirOwn(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
-	apart := `case "$input" in *'"process":2'*'"specs":["w","x","y","z"]'*'"controlPlane":{"programs":"/programs","scheduler":"/scheduler"}'*) ` +
+	apart := `case "$input" in *'"process":2'*'"specs":["w","x","y","z","a","b"]'*'"controlPlane":{"programs":"/programs","scheduler":"/scheduler"}'*) ` +
 		passes("w") + passes("x") + passes("y") + passes("z") + `exit 0;; *'"controlPlane"'*) echo "wrong: $input" >&2; exit 3;; esac; `
 	r := workersRunner(&out, script(apart+passes("a")+passes("b")))
 	specs := withAlone("w", "x", "y", "z")
 	shares, err := r.shares(t.Context(), oneOfTwo{}, fakeSubject(), specs)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(specsOf(shares)).To(Equal([][]suite.Spec{specs[2:], specs[:2]}), "two processes in total")
+	g.Expect(shares).To(HaveLen(2), "two processes in total")
+	g.Expect(ids(shares[0].specs)).To(Equal([]string{"w", "x", "y", "z", "a", "b"}))
+	g.Expect(ids(shares[1].specs)).To(Equal([]string{"a", "b"}))
+	g.Expect(shares[0].queue).To(BeIdenticalTo(shares[1].queue), "each spec runs once")
 	got, err := runToTheEnd(t.Context(), r, oneOfTwo{}, shares)
 	g.Expect(err).NotTo(HaveOccurred())
 	for _, id := range []string{"a", "b", "w", "x", "y", "z"} {
 		g.Expect(got[id].Outcome).To(Equal(suite.Passed), id)
 	}
-	g.Expect(out.String()).To(ContainSubstring("a control plane for 4 specs that must run alone: logs in control-plane-p2"))
+	g.Expect(out.String()).To(ContainSubstring("a control plane for specs that must run alone: logs in control-plane-p2"))
 }
 
 // Two processes share many specs, so that these do not end long after the others.
@@ -193,4 +196,13 @@ func TestWorkerWithoutItsControlPlane(t *testing.T) {
 	g.Expect(err).To(MatchError(MatchRegexp(`^start control plane draconform-1a2b-p2: start etcd: .*/nowhere/etcd: no such file`)))
 	g.Expect(out.String()).To(BeEmpty())
 	g.Expect(os.ReadDir(temp)).To(BeEmpty())
+}
+
+func TestControlPlanesOfTheirOwnTakeNoSpecsThatNeedTheCluster(t *testing.T) {
+	g := NewWithT(t)
+	specs := independentSpecs("a")
+	apart, inCluster := together(withAlone("w")[2:], 1), together(specs, 1)
+	takeOver(apart, inCluster)
+	g.Expect(ids(apart[0].specs)).To(Equal([]string{"w", "a"}))
+	g.Expect(ids(inCluster[0].specs)).To(ConsistOf(ids(specs)))
 }

@@ -59,8 +59,7 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (res
 		all = append(all, without(s.specs, []share{{specs: all}})...)
 		s.process = i + 2 // The run itself is the first.
 		if s.apart != nil {
-			r.Progress.Printf("   a control plane for %s that must run alone: logs in %s",
-				specCount(len(s.specs)), filepath.Join(r.dir, fmt.Sprintf("control-plane-p%d", s.process)))
+			r.Progress.Printf("   a control plane for specs that must run alone: logs in %s", filepath.Join(r.dir, fmt.Sprintf("control-plane-p%d", s.process)))
 		}
 		switch {
 		case s.node != "":
