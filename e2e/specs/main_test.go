@@ -9,8 +9,6 @@ import (
 	"testing"
 
 	"github.com/draconform/draconform/e2e/internal/suiterun"
-	"github.com/draconform/draconform/e2e/internal/wrong"
-	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/specs/classic/wrongclusters"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -33,8 +31,8 @@ func TestMain(m *testing.M) {
 		if folder, name, ok := strings.Cut(name, "/"); ok {
 			return wrongCase(folder, name)
 		}
-		spec, ok := strings.CutPrefix(name, bundledWith)
-		return wrong.Cluster{Spec: spec}.Case(specs.All()), ok
+		spec, ok := strings.CutPrefix(name, breakableWith)
+		return breakableCase(spec), ok
 	})
 }
 
@@ -54,7 +52,3 @@ func rightCase(name string) (suiterun.Case, bool) {
 		return ctx
 	}}, ok
 }
-
-// bundledWith is the prefix of cases that run one spec in a cluster without
-// faults, whose scheduler uses the bundled allocator.
-const bundledWith = "the bundled allocator with "

@@ -28,8 +28,8 @@ var large = suite{dir: ".", packages: []string{"./..."}}
 var small = []suite{
 	{beside: true, dir: "allocator/scheduler", packages: []string{"./..."}, without: "/integration"},
 	{
-		beside: true, dir: ".", packages: []string{"./e2e/specs", "./fakedriver/plugin", "./fakedriver/multihost"},
-		tag: "draconform_faults", tests: "^TestWrong|^TestSpecsDetectFaultsOfTheAllocator$",
+		beside: true, dir: ".", packages: []string{"./fakedriver/plugin", "./fakedriver/claims", "./fakedriver/multihost"},
+		tag: "draconform_faults", tests: "^TestWrong",
 	},
 	{beside: true, dir: ".", packages: []string{"./fakedriver/plugin"}, tag: "draconform_variants", tests: "^TestRight"},
 	{beside: true, dir: "allocator/scheduler", packages: []string{"."}, tag: "draconform_variants", tests: "^TestRight"},

@@ -6,6 +6,12 @@ package main
 import (
 	"context"
 	"errors"
+	"io/fs"
+	"os"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 
@@ -80,4 +86,26 @@ func TestNoSuiteStartsAfterAnInterrupt(t *testing.T) {
 	})
 	g.Expect(err).To(MatchError(context.Canceled))
 	g.Expect(happened.events).To(Equal([]string{"all", "one"}))
+}
+
+// Tests with a build tag run only with that tag.
+func TestSuitesHaveAllPackagesWithTaggedTests(t *testing.T) {
+	tagged := regexp.MustCompile(`(?m)^//go:build (draconform_\w+)$`)
+	found := 0
+	root := os.DirFS("../..")
+	g := NewWithT(t)
+	g.Expect(fs.WalkDir(root, ".", func(file string, _ fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, "_test.go") {
+			return err
+		}
+		content, err := fs.ReadFile(root, file)
+		if match := tagged.FindSubmatch(content); match != nil {
+			found++
+			g.Expect(slices.ContainsFunc(small, func(s suite) bool {
+				return s.tag == string(match[1]) && slices.ContainsFunc(s.packages, func(p string) bool { return path.Join(s.dir, p) == path.Dir(file) })
+			})).To(BeTrue(), "a suite with the tag of %s", file)
+		}
+		return err
+	})).To(Succeed())
+	g.Expect(found).To(BeNumerically(">", 5))
 }

@@ -5,7 +5,6 @@ package fakecluster
 
 import (
 	"cmp"
-	"context"
 	"errors"
 	"slices"
 
@@ -14,21 +13,20 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/e2e/internal/allocation"
 )
 
-// allocator returns the bundled allocator for the input of the scheduler.
-func (c *Cluster) allocator(s *Scene) (*allocator.Allocator, error) {
-	holders := s.Objects.Claims
+// allocator returns the allocator for the input of the scheduler.
+func (c *Cluster) allocator(s *Scene) (allocation.Allocator, error) {
+	in := allocation.State{Slices: s.Objects.Slices, Classes: s.Objects.Classes, Claims: s.Objects.Claims}
 	if !s.Forgetful {
 		unknown, err := c.unknownDevices(s.Objects)
 		if err != nil {
 			return nil, err
 		}
-		holders = slices.Concat(holders, unknown)
+		in.Unknown = unknown
 	}
-	c.scheduler.index.Update(s.Objects.Slices)
-	return c.scheduler.index.AllocatorWithAffinity(s.Objects.AllocatedState(allFeatures), allocator.NewAffinityState(holders), s.Objects.ClassLister()), nil
+	return c.scheduler.index.For(in)
 }
 
 // choice is a node for a pod, and an allocation for each of its claims there.
@@ -43,7 +41,7 @@ type choice struct {
 // allocate returns the best choice for a pod, or none if no node fits. The
 // scheduler prefers the node with the best-ranked subrequests, then the node
 // where more of the devices are already shared.
-func (c *Cluster) allocate(a *allocator.Allocator, s *Scene) (choice, error) {
+func (c *Cluster) allocate(a allocation.Allocator, s *Scene) (choice, error) {
 	var best choice
 	for _, node := range s.Nodes {
 		extended, ok := s.extendedClaim(node)
@@ -82,23 +80,31 @@ func (c *Cluster) allocate(a *allocator.Allocator, s *Scene) (choice, error) {
 func (c *Cluster) hasOtherCriteria() bool { return c.OtherCriteria && c.scheduler.allocations%4 == 3 }
 
 // allocateOn returns an allocation for each claim on a node, or nil if the
-// claims do not fit. An error means that they do not fit on any node.
-func (c *Cluster) allocateOn(a *allocator.Allocator, node *corev1.Node, claims []*resourceapi.ResourceClaim) ([]resourceapi.AllocationResult, error) {
+// claims do not fit. An error that is an [allocation.NoFit] means that they do not fit on
+// any node.
+func (c *Cluster) allocateOn(a allocation.Allocator, node *corev1.Node, claims []*resourceapi.ResourceClaim) ([]resourceapi.AllocationResult, error) {
 	variants := []podClaims{claims}
+	var failed error
 	for _, fault := range c.scheduler.faults {
 		if fault.variants != nil {
 			variants = fault.variants(claims, func(claims podClaims) bool {
-				ok, err := a.Fits(context.Background(), node, claims)
+				ok, err := a.Fits(node, claims)
+				if !isNoFit(err) {
+					failed = errors.Join(failed, err)
+				}
 				return ok && err == nil
 			})
 		}
 	}
+	if failed != nil {
+		return nil, failed
+	}
 	for _, variant := range variants {
-		results, err := a.Allocate(context.Background(), node, variant)
-		if err != nil && !errors.Is(err, structured.ErrFailedAllocationOnNode) {
-			return nil, err
-		}
+		results, err := a.Allocate(node, variant)
 		if err != nil {
+			if noFit, ok := errors.AsType[*allocation.NoFit](err); !ok || !noFit.OnNode {
+				return nil, err
+			}
 			c.scheduler.why = append(c.scheduler.why, err.Error())
 		}
 		if results != nil {
@@ -106,6 +112,13 @@ func (c *Cluster) allocateOn(a *allocator.Allocator, node *corev1.Node, claims [
 		}
 	}
 	return nil, nil
+}
+
+// isNoFit reports whether an error means that claims do not fit. Another error is a
+// failure of the allocator, and fails the run.
+func isNoFit(err error) bool {
+	_, ok := errors.AsType[*allocation.NoFit](err)
+	return ok
 }
 
 // ranks returns the sum of the positions of the chosen subrequests in their

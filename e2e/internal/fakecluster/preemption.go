@@ -11,7 +11,7 @@ import (
 	schedulingapi "k8s.io/api/scheduling/v1"
 	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/e2e/internal/allocation"
 )
 
 var priorityClassesOf = schedulingapi.SchemeGroupVersion.WithResource("priorityclasses")
@@ -34,7 +34,7 @@ func (c *Cluster) setPriority(pod *corev1.Pod) error {
 // preempt evicts all pods of a lower priority from the first node on which an
 // unschedulable pod then fits. Like kube-scheduler, it does not expect that their
 // devices become free: claims can outlive pods. The pods have no grace period.
-func (c *Cluster) preempt(a *allocator.Allocator, s *Scene) error {
+func (c *Cluster) preempt(a allocation.Allocator, s *Scene) error {
 	nodes, err := listOf[corev1.Node](c, nodesOf, "Node")
 	if err != nil || c.Mistakes.NeverPreempts {
 		return err
@@ -46,7 +46,10 @@ func (c *Cluster) preempt(a *allocator.Allocator, s *Scene) error {
 		}
 		if !c.Mistakes.PreemptsInVain && len(s.Claims) > 0 {
 			found, err := c.allocateOn(a, node, s.Claims)
-			if err != nil || found == nil {
+			if err != nil && !isNoFit(err) {
+				return err
+			}
+			if found == nil {
 				continue
 			}
 		}

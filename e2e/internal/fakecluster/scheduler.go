@@ -17,13 +17,14 @@ import (
 	"k8s.io/dynamic-resource-allocation/structured"
 
 	"github.com/draconform/draconform/allocator"
+	"github.com/draconform/draconform/e2e/internal/allocation"
 	"github.com/draconform/draconform/fakedriver/publish"
 )
 
 // scheduler is the state of the scheduler.
 type scheduler struct {
 	faults []schedulerFault
-	index  *allocator.Index
+	index  allocation.Index
 	// published are the ResourceSlices, with the taints of DeviceTaintRules, as
 	// of publishedAt changes.
 	published   []*resourceapi.ResourceSlice
@@ -63,16 +64,20 @@ var allFeatures = structured.Features{
 	DerivedAttributes: true, CompatibilityGroups: true, FractionalCapacityRange: true,
 }
 
-func newScheduler(o *Options) scheduler {
+func newScheduler(o *Options) (scheduler, error) {
+	start := o.Allocator
+	if start == nil {
+		start = allocation.Bundled
+	}
+	index, err := start(allocator.Config{
+		Features: allFeatures, SharingAffinity: !o.WithoutAffinity, PackSharingAffinity: !o.WithoutAffinity,
+		Fixes: allocator.Fixes{SameSliceCounters: o.Form == publish.CountersWithDevices}, // as in Kubernetes 1.34
+	})
 	return scheduler{
-		faults: schedulerFaults(o),
-		index: allocator.NewIndex(allocator.Config{
-			Features: allFeatures, SharingAffinity: !o.WithoutAffinity, PackSharingAffinity: !o.WithoutAffinity,
-			Fixes: allocator.Fixes{SameSliceCounters: o.Form == publish.CountersWithDevices}, // as in Kubernetes 1.34
-		}),
+		faults: schedulerFaults(o), index: index,
 		publishedAt: -1, unschedulable: map[types.UID]attempt{}, waiting: map[types.UID]string{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
 		late: late{held: map[types.UID]*resourceapi.ResourceClaim{}, released: map[types.UID]time.Time{}},
-	}
+	}, err
 }
 
 // schedule schedules the pods that are not bound to a node.
@@ -133,6 +138,9 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	c.scheduler.why = nil
 	chosen, err := c.allocate(a, scene)
 	if err != nil {
+		if !isNoFit(err) {
+			return err
+		}
 		c.scheduler.why = append(c.scheduler.why, err.Error())
 	}
 	if err != nil || chosen.node == nil {

@@ -14,6 +14,8 @@ import (
 type Batch struct {
 	// Names are the names of the cases.
 	Names []string
+	// Env is added to the environment of the process.
+	Env []string
 
 	start    sync.Once
 	outcomes []Outcome
@@ -38,7 +40,7 @@ func (b *Batch) Outcome(t *testing.T, name string) Outcome {
 	t.Helper()
 	b.start.Do(func() {
 		b.by = t.Name()
-		b.outcomes, b.err = start(t, b.Names)
+		b.outcomes, b.err = start(t, b.Names, b.Env...)
 	})
 	switch {
 	case b.err != nil && b.by == t.Name():

@@ -133,6 +133,9 @@ func (r *run) alone(ctx context.Context) ([]Outcome, error) {
 // end completes the outcome of a run by its results, its error, and what it left in the
 // cluster.
 func (r *run) end(results []suite.Result, runErr error) error {
+	if err := r.cluster.Err(); err != nil {
+		return err
+	}
 	r.outcome.Requests = r.cluster.Requests()
 	if runErr != nil {
 		r.outcome.Err = runErr.Error()
