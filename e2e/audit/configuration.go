@@ -4,11 +4,15 @@
 package audit
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
+	"reflect"
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/conversion"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/internal/rules"
 )
@@ -32,7 +36,7 @@ func (s snapshot) checkConfiguration(claim *resourceapi.ResourceClaim) []finding
 				got = append(got, c)
 			}
 		}
-		if !equality.Semantic.DeepEqual(want, got) {
+		if !sameParameters.DeepEqual(want, got) {
 			found = append(found, finding{
 				rule: ConfigurationCopied, about: t.Name, dependsOn: []string{classNamed(t.ClassName)},
 				text: fmt.Sprintf("request %s is configured by %s, not by %s", t.Name, entries(got), entries(want)),
@@ -40,6 +44,25 @@ func (s snapshot) checkConfiguration(claim *resourceapi.ResourceClaim) []finding
 		}
 	}
 	return found
+}
+
+// sameParameters compares parameters by their value: a client that writes JSON may omit
+// spaces, and escape characters in another way, as that of Go does.
+var sameParameters = conversion.EqualitiesOrDie(func(a, b runtime.RawExtension) bool {
+	if bytes.Equal(a.Raw, b.Raw) {
+		return true
+	}
+	first, err := decode(a.Raw)
+	second, otherErr := decode(b.Raw)
+	return err == nil && otherErr == nil && reflect.DeepEqual(first, second)
+})
+
+// decode decodes JSON and keeps all digits of numbers.
+func decode(raw []byte) (value any, err error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	err = decoder.Decode(&value)
+	return value, err
 }
 
 // entries returns a short description of configuration entries.

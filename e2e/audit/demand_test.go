@@ -98,6 +98,15 @@ var demands = map[string]scenario{
 	}, want: "claim ns/x: request request/small is configured by " +
 		"FromClass (resource.k8s.io: " + stated(`{}`) + ") and FromClaim (resource.k8s.io: " + stated(`{"k/of":{"string":"request"}}`) + ") and FromClaim (resource.k8s.io: " + stated(`{"k/of":{"string":"request/big"}}`) + "), not by " +
 		"FromClass (resource.k8s.io: " + stated(`{}`) + ") and FromClaim (resource.k8s.io: " + stated(`{"k/of":{"string":"request"}}`) + ") and FromClaim (resource.k8s.io: " + stated(`{"k/of":{"string":"request/small"}}`) + ")"},
+	"a number of a configuration with another last digit": {rule: audit.ConfigurationCopied, build: func(wrong bool) *history {
+		h := newHistory(local(device("a")))
+		c := one("x", result("n1", "a"))
+		configure(&c, states(`{"k/of":{"int":9007199254740993}}`))
+		c.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{states(`{"k/of":{"int":` + either(wrong, "9007199254740992", "9007199254740993") + `}}`)}
+		h.allocate(c)
+		return h
+	}, want: "claim ns/x: request request is configured by FromClaim (resource.k8s.io: " + stated(`{"k/of":{"int":9007199254740992}}`) + "), not by " +
+		"FromClaim (resource.k8s.io: " + stated(`{"k/of":{"int":9007199254740993}}`) + ")"},
 	"configuration of the class that is missing": {rule: audit.ConfigurationCopied, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		h.Classes[0].Spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: states(`{}`).DeviceConfiguration}}

@@ -177,6 +177,15 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h.allocate(c)
 			return h, audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}
 		},
+		"parameters that were written anew": func() (*history, audit.Config) {
+			h := newHistory(local(device("a")))
+			c := one("x", result("n1", "a"))
+			written, stored := states(`{ "k/of": {"string": "<a>"}}`), states(`{"k/of":{"string":"\u003ca\u003e"}}`)
+			configure(&c, written)
+			c.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{stored}
+			h.allocate(c)
+			return h, audit.Config{}
+		},
 		"lists with a value in common": func() (*history, audit.Config) {
 			list := func(values ...string) func(*resourceapi.Device) {
 				return func(d *resourceapi.Device) {

@@ -89,8 +89,8 @@ func (c *Cluster) allocateOn(a allocation.Allocator, node *corev1.Node, claims [
 		if fault.variants != nil {
 			variants = fault.variants(claims, func(claims podClaims) bool {
 				ok, err := a.Fits(node, claims)
-				if !isNoFit(err) {
-					failed = errors.Join(failed, err)
+				if err != nil && !isNoFit(err) {
+					failed = err
 				}
 				return ok && err == nil
 			})

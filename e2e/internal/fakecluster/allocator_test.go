@@ -56,7 +56,10 @@ func createPod(ctx context.Context, c *fakecluster.Cluster) (*corev1.Pod, error)
 	pods := c.Client().CoreV1().Pods(claim.Namespace)
 	pod := &corev1.Pod{
 		ObjectMeta: metav1.ObjectMeta{Name: "pod"},
-		Spec:       corev1.PodSpec{ResourceClaims: []corev1.PodResourceClaim{{Name: "claim", ResourceClaimName: &claim.Name}}},
+		Spec: corev1.PodSpec{
+			Containers:     []corev1.Container{{Name: "container"}},
+			ResourceClaims: []corev1.PodResourceClaim{{Name: "claim", ResourceClaimName: &claim.Name}},
+		},
 	}
 	if _, err := pods.Create(ctx, pod, metav1.CreateOptions{}); err != nil {
 		return nil, err
