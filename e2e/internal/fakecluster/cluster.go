@@ -8,7 +8,6 @@ package fakecluster
 
 import (
 	"fmt"
-	"sync"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -27,7 +26,9 @@ type Cluster struct {
 	clientset *fake.Clientset
 	tracker   *history
 
-	mu sync.Mutex // held by requests and while the components act
+	mu countingMutex // held by requests and while the components act
+	// settled is when the components had nothing to do.
+	settled settled
 	// err is the first error of the simulation.
 	err error
 	// changes counts the changes of each resource, so that the scheduler does
@@ -125,9 +126,12 @@ var (
 func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if action.GetVerb() == "get" || action.GetVerb() == "list" {
+		c.advanceForRead()
+		return clienttesting.ObjectReaction(c.tracker)(action)
+	}
 	c.advance()
-	isRead := action.GetVerb() == "get" || action.GetVerb() == "list"
-	if !isRead && action.GetResource() != pods {
+	if action.GetResource() != pods {
 		c.changes[action.GetResource()]++
 	}
 	return clienttesting.ObjectReaction(c.tracker)(action)

@@ -29,6 +29,8 @@ type history struct {
 
 	mu     sync.Mutex // held by changes, so that their events are in order
 	events map[schema.GroupVersionResource][]watch.Event
+	// changes is the number of all events.
+	changes int
 }
 
 func newHistory(tracker clienttesting.ObjectTracker) *history {
@@ -63,7 +65,15 @@ func (h *history) change(resource schema.GroupVersionResource, event watch.Event
 	}
 	event.Object = event.Object.DeepCopyObject()
 	h.events[resource] = append(h.events[resource], event)
+	h.changes++
 	return nil
+}
+
+// count returns the number of changes of all objects so far.
+func (h *history) count() int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.changes
 }
 
 // List returns a list whose resource version is one more than the number of changes so
