@@ -19,25 +19,28 @@ func (m *countingMutex) Lock() {
 	m.locks++
 }
 
-// settled is the moment after which no component has anything to do until time passes or
-// somebody else locks the cluster.
+// settled is when no component had anything to do, and how often the cluster was locked
+// until the last read since then, if nobody but readers has locked it.
 type settled struct {
 	at    time.Time
 	locks int
 }
 
-// advanceForRead lets every component perform its due actions before a read, unless the
-// last thing that happened was another read at the same time that led to no changes.
-// Many reads follow each other while the time of a run stands still. The caller holds the
-// lock.
+// restTime is how long components rest when they had nothing to do. It is much shorter than
+// the time between two polls of a spec, which reads many objects at once.
+const restTime = 5 * time.Millisecond
+
+// advanceForRead lets every component perform its due actions before a read, unless they
+// rest: they had nothing to do a moment ago, and there were only reads since then. The
+// caller holds the lock.
 func (c *Cluster) advanceForRead() {
-	now := time.Now()
-	if !now.Equal(c.settled.at) || c.settled.locks != c.mu.locks-1 {
+	if now := time.Now(); now.Sub(c.settled.at) > restTime || c.settled.locks != c.mu.locks-1 {
 		before := c.tracker.count()
 		c.advance()
 		if c.tracker.count() != before {
 			return
 		}
+		c.settled.at = now
 	}
-	c.settled = settled{now, c.mu.locks}
+	c.settled.locks = c.mu.locks
 }
