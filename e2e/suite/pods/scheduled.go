@@ -88,29 +88,35 @@ func WaitForScheduledCount(ctx context.Context, e *env.Env, want int) (scheduled
 func expectAllocationsFulfilled(ctx context.Context, e *env.Env, pods ...*corev1.Pod) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
 	var all []audit.DeviceID
-	var claims []*resourceapi.ResourceClaim
+	// Many pods can share a claim and a node.
+	claims, nodes := map[string]*resourceapi.ResourceClaim{}, map[string]*corev1.Node{}
 	for _, pod := range pods {
 		for _, name := range ClaimNames(pod) {
-			claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-			gomega.Expect(err).NotTo(gomega.HaveOccurred())
-			claims = append(claims, claim)
+			claim := getOnce(ctx, claims, name, e.Client.ResourceV1().ResourceClaims(e.Namespace).Get)
 			all = append(all, audit.Allocated(claim)...)
 		}
 	}
-	inventory := devices.WaitForOffered(ctx, e, claims...)
-	for _, claim := range claims {
-		gomega.Expect(inventory.Unfulfilled(ctx, claim)).To(gomega.BeEmpty(), "the allocation of claim %s should satisfy its requests and constraints", claim.Name)
+	inventory := devices.WaitForOffered(ctx, e, slices.Collect(maps.Values(claims))...)
+	for _, name := range slices.Sorted(maps.Keys(claims)) {
+		gomega.Expect(inventory.Unfulfilled(ctx, claims[name])).To(gomega.BeEmpty(), "the allocation of claim %s should satisfy its requests and constraints", name)
 	}
-	rest := claims
 	for _, pod := range pods {
-		node, err := e.Client.CoreV1().Nodes().Get(ctx, pod.Spec.NodeName, metav1.GetOptions{})
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		n := len(ClaimNames(pod))
-		for _, claim := range rest[:n] {
-			gomega.Expect(inventory.NotOn(node, audit.Allocated(claim))).To(gomega.BeEmpty(), "pod %s should run on a node that has its devices", pod.Name)
+		node := getOnce(ctx, nodes, pod.Spec.NodeName, e.Client.CoreV1().Nodes().Get)
+		for _, name := range ClaimNames(pod) {
+			gomega.Expect(inventory.NotOn(node, audit.Allocated(claims[name]))).To(gomega.BeEmpty(), "pod %s should run on a node that has its devices", pod.Name)
 		}
-		rest = rest[n:]
 	}
 	devices.ExpectNoOverallocationOf(ctx, e, inventory)
 	return all
+}
+
+// getOnce returns an object, which is read only if it was not read before.
+func getOnce[T any](ctx context.Context, known map[string]*T, name string, get func(context.Context, string, metav1.GetOptions) (*T, error)) *T {
+	ginkgo.GinkgoHelper()
+	if known[name] == nil {
+		object, err := get(ctx, name, metav1.GetOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		known[name] = object
+	}
+	return known[name]
 }
