@@ -139,17 +139,20 @@ func compareSlices(before, after *resourceapi.ResourceSlice) (changes, missed bo
 	if before == nil {
 		return true, after.Generation > 1
 	}
-	if after == nil || isSame(before.ObjectMeta, after.ObjectMeta) {
-		return after == nil, false
+	if after == nil {
+		return true, false
+	}
+	if isSameState(before, after) {
+		return false, false
 	}
 	changes = !equality.Semantic.DeepEqual(before.Spec, after.Spec) || before.Annotations[rules.AffinityAnnotation] != after.Annotations[rules.AffinityAnnotation]
 	missed = before.UID != after.UID || after.Generation > before.Generation+1
 	return changes || missed, missed
 }
 
-// isSame reports whether two objects are certainly the same state of an object. Fake
-// clients do not set resource versions.
-func isSame(a, b metav1.ObjectMeta) bool {
+// isSameState reports whether two slices are the same state of a slice by their
+// resource versions, which fake clients do not set.
+func isSameState(a, b *resourceapi.ResourceSlice) bool {
 	return a.UID == b.UID && a.ResourceVersion != "" && a.ResourceVersion == b.ResourceVersion
 }
 

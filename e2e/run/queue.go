@@ -9,7 +9,8 @@ import "sync"
 // How long specs take differs from run to run, so that specs that were divided before
 // would leave some workers idle while others have several left.
 type queue struct {
-	// together has the IDs of the specs that the same worker must run, by each of them.
+	// together has the IDs of the specs that the same worker must run, by each of them. Other
+	// specs do not depend on each other.
 	together map[string][]string
 
 	mu sync.Mutex
@@ -38,6 +39,7 @@ func (q *queue) take(worker int, id string) bool {
 	if by, taken := q.by[id]; taken {
 		return by == worker
 	}
+	q.by[id] = worker
 	for _, other := range q.together[id] {
 		q.by[other] = worker
 	}

@@ -103,31 +103,18 @@ func (r *runner) divide(of subject.Subject, specs []suite.Spec, others int) []sh
 // first. Each worker runs those that no other one has begun.
 func together(specs []suite.Spec, n int) []share {
 	longestFirst := slices.SortedStableFunc(slices.Values(specs), func(a, b suite.Spec) int { return cmp.Compare(secondsOf(b), secondsOf(a)) })
-	return slices.Repeat([]share{{specs: longestFirst, queue: newQueue(each(longestFirst))}}, min(n, len(specs)))
-}
-
-// each returns a group for each spec.
-func each(specs []suite.Spec) []group {
-	var groups []group
-	for _, s := range specs {
-		groups = append(groups, group{specs: []suite.Spec{s}})
-	}
-	return groups
+	return slices.Repeat([]share{{specs: longestFirst, queue: newQueue(nil)}}, min(n, len(specs)))
 }
 
 // takeOver lets the processes with control planes of their own run specs of the cluster's
 // processes when they have none left themselves. These are specs with simulated nodes.
 func takeOver(apart, inCluster []share) {
 	i := slices.IndexFunc(inCluster, func(s share) bool { return s.queue != nil })
-	if len(apart) == 0 || i < 0 {
+	if i < 0 {
 		return
 	}
 	movable := slices.DeleteFunc(slices.Clone(inCluster[i].specs), needsTheCluster)
-	common := newQueue(each(slices.Concat(apart[0].specs, inCluster[i].specs)))
 	for j := range apart {
-		apart[j].specs, apart[j].queue = slices.Concat(apart[j].specs, movable), common
-	}
-	for j := i; j < len(inCluster); j++ {
-		inCluster[j].queue = common
+		apart[j].specs, apart[j].queue = slices.Concat(apart[j].specs, movable), inCluster[i].queue
 	}
 }

@@ -29,8 +29,6 @@ type history struct {
 
 	mu     sync.Mutex // held by changes, so that their events are in order
 	events map[schema.GroupVersionResource][]watch.Event
-	// changes is the number of all events.
-	changes int
 }
 
 func newHistory(tracker clienttesting.ObjectTracker) *history {
@@ -65,7 +63,6 @@ func (h *history) change(resource schema.GroupVersionResource, event watch.Event
 	}
 	event.Object = event.Object.DeepCopyObject()
 	h.events[resource] = append(h.events[resource], event)
-	h.changes++
 	return nil
 }
 
@@ -73,7 +70,11 @@ func (h *history) change(resource schema.GroupVersionResource, event watch.Event
 func (h *history) count() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	return h.changes
+	changes := 0
+	for _, events := range h.events {
+		changes += len(events)
+	}
+	return changes
 }
 
 // List returns a list whose resource version is one more than the number of changes so

@@ -19,8 +19,9 @@ func (m *countingMutex) Lock() {
 	m.locks++
 }
 
-// settled is when no component had anything to do, and how often the cluster was locked
-// until the last read since then, if nobody but readers has locked it.
+// settled is the time at which no component had anything to do, and the number of locks
+// at the last read since then. A larger number of locks means that something other than
+// a read may have changed the cluster.
 type settled struct {
 	at    time.Time
 	locks int
