@@ -77,7 +77,7 @@ func (s Set) MovedAPIs(minor string) []string {
 }
 
 // Enabled reports whether the gate is on, and whether the release has the gate. In addition to DRA's own gates, it
-// covers the gates that those need, and ResourceHealthStatus.
+// covers the gates that those need, ResourceHealthStatus and ResourceHealthStatusMessage.
 func (s Set) Enabled(gate string) (enabled, known bool) {
 	enabled, known = s.on[gate]
 	return enabled, known

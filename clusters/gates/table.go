@@ -60,8 +60,8 @@ type api struct {
 
 const dra = "DynamicResourceAllocation"
 
-// table contains every DRA gate (see isDRA), the gates that those need, and ResourceHealthStatus, which needs DRA. It
-// is sorted by name. TestTable compares it with the sources of each release.
+// table contains every DRA gate (see isDRA), the gates that those need, ResourceHealthStatus, which needs DRA, and
+// ResourceHealthStatusMessage. It is sorted by name. TestTable compares it with the sources of each release.
 var table = []gate{
 	{
 		name:  "DRAAdminAccess",
@@ -187,6 +187,10 @@ var table = []gate{
 		name:  "ResourceHealthStatus",
 		in:    map[string]state{"1.31": alpha, "1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
 		needs: []string{dra},
+	}, {
+		name:  "ResourceHealthStatusMessage",
+		in:    map[string]state{"1.36": beta, "1.37": beta},
+		needs: []string{"ResourceHealthStatus"},
 	},
 }
 

@@ -37,6 +37,7 @@ func TestExpected(t *testing.T) {
 		features.BindingConditions:       {Source: "the release has no feature gate DRADeviceBindingConditions"},
 		features.StatusAuthorization:     {Source: "the release has no feature gate DRAResourceClaimGranularStatusAuthorization"},
 		features.DeviceHealth:            {Source: "the release has no feature gate ResourceHealthStatus"},
+		features.DeviceHealthMessage:     {Source: "the release has no feature gate ResourceHealthStatusMessage"},
 		features.V1beta1:                 {Source: "the API server does not serve resource.k8s.io/v1beta1"},
 		features.V1beta2:                 {Present: true, Source: "the API server serves resource.k8s.io/v1beta2"},
 		features.PrioritizedList:         {Source: "the release has no feature gate DRAPrioritizedList"},

@@ -49,6 +49,9 @@ const (
 	// DeviceHealth is the health of devices that the kubelet reports in the
 	// status of pods (KEP-4680).
 	DeviceHealth Feature = "device-health"
+	// DeviceHealthMessage are messages of drivers about the health of devices,
+	// beside DeviceHealth (KEP-4680).
+	DeviceHealthMessage Feature = "device-health-message"
 	// ListAttributes are attributes of devices that have several values
 	// (KEP-5491).
 	ListAttributes Feature = "list-attributes"

@@ -85,7 +85,7 @@ func TestDetectReturnsAllFeatures(t *testing.T) {
 	answer(client, asItIs, nil)
 	bundled := features.Presence{Present: true, Source: "it is the bundled scheduler"}
 	known := features.Known{SharingAffinity: bundled, Gates: map[string]bool{
-		"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "DRADeviceTaintRules": true, "DRAResourcePoolStatus": true, "DRAExtendedResource": true, "DRAWorkloadResourceClaims": true,
+		"DRAResourceClaimDeviceStatus": true, "DRAResourceClaimGranularStatusAuthorization": true, "ResourceHealthStatus": true, "ResourceHealthStatusMessage": true, "DRADeviceTaintRules": true, "DRAResourcePoolStatus": true, "DRAExtendedResource": true, "DRAWorkloadResourceClaims": true,
 	}}
 	found, err := features.Detect(t.Context(), client, known, nil)
 	g.Expect(err).NotTo(HaveOccurred())

@@ -61,6 +61,7 @@ var probes = []probe{
 	{feature: StatusAuthorization, gate: "DRAResourceClaimGranularStatusAuthorization"},
 	{feature: BindingConditions, gate: "DRADeviceBindingConditions", try: bindingConditions.try},
 	{feature: DeviceHealth, gate: "ResourceHealthStatus"},
+	{feature: DeviceHealthMessage, gate: "ResourceHealthStatusMessage"},
 	{feature: ListAttributes, gate: "DRAListTypeAttributes", try: listAttributes.try},
 	{feature: DerivedAttributes, gate: "DRADerivedAttributes", try: tryDerivedAttributes},
 	{feature: CompatibilityGroups, gate: "DRADeviceCompatibilityGroups", try: compatibilityGroups.try},

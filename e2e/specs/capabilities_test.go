@@ -38,10 +38,11 @@ var withoutCapabilitiesCase = suiterun.Case{
 	},
 }
 
-// specsOfCapabilities returns the specs that find out about capabilities.
+// specsOfCapabilities returns the specs that find out about capabilities, and that need
+// neither a second driver nor a control endpoint of the driver.
 func specsOfCapabilities() []suite.Spec {
 	return slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
-		return !slices.ContainsFunc(s.Capabilities, func(c subject.Capability) bool { return slices.Contains(foundOut, c) })
+		return len(s.Needs) > 0 || slices.Contains(s.Kinds, subject.KindShared) || !slices.ContainsFunc(s.Capabilities, func(c subject.Capability) bool { return slices.Contains(foundOut, c) })
 	})
 }
 
@@ -60,9 +61,7 @@ func TestCapabilitiesAreLookedForOnce(t *testing.T) {
 			looked = append(looked, r.ID)
 			continue
 		}
-		if r.ID != "unhealthy-device-is-reported" { // needs to control the driver
-			g.Expect(r.Reason).To(And(HavePrefix("needs capabilities."), HaveSuffix(", as an earlier spec found out")), r.ID)
-		}
+		g.Expect(r.Reason).To(And(HavePrefix("needs capabilities."), HaveSuffix(", as an earlier spec found out")), r.ID)
 	}
 	g.Expect(looked).To(ConsistOf("metadata-names-allocated-devices", "health-is-reported"))
 	g.Expect(outcome.Duration).To(BeNumerically("<", 2*waitForCapability))

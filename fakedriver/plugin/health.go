@@ -9,6 +9,7 @@ import (
 	"maps"
 	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
@@ -28,6 +29,7 @@ type health struct {
 	pool     string
 	devices  []string
 	reported control.Health
+	watched  atomic.Bool // a kubelet has watched it
 	// changed is closed and replaced when the health or the set of devices
 	// changes.
 	changed chan struct{}
@@ -77,6 +79,10 @@ func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceH
 	if variant.ReportsHealthOften {
 		interval = time.Second
 	}
+	if fault.ReportsHealthOnce && !h.watched.CompareAndSwap(false, true) {
+		<-ctx.Done()
+		return nil
+	}
 	again := time.NewTicker(interval)
 	defer again.Stop()
 	for {
@@ -107,8 +113,11 @@ func (h *health) report() (kubeletplugin.DeviceHealthReport, <-chan struct{}) {
 				ok = true
 			}
 		}
-		if !ok || fault.NeverReportsUnhealthy {
+		if !ok || fault.NeverReportsUnhealthy || fault.ReportsUnknownAsHealthy && reported.Status == kubeletplugin.HealthStatusUnknown {
 			reported.Status = kubeletplugin.HealthStatusHealthy
+		}
+		if fault.LosesHealthMessages {
+			reported.Message = ""
 		}
 		report.Devices = append(report.Devices, kubeletplugin.DeviceHealth{
 			PoolName: h.pool, DeviceName: device,

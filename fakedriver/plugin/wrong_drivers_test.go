@@ -6,10 +6,14 @@
 package plugin_test
 
 import (
+	"context"
 	"path/filepath"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	healthpb "k8s.io/kubelet/pkg/apis/dra-health/v1"
@@ -87,6 +91,36 @@ func TestWrongDriversMisreportHealth(t *testing.T) {
 			r.g.Expect([]int{got[healthpb.HealthStatus_UNHEALTHY], got[healthpb.HealthStatus_HEALTHY], len(all)}).To(Equal([]int{test.unhealthy, test.healthy, test.of}))
 		})
 	}
+}
+
+func TestWrongDriverReportsUnknownHealthAsHealthy(t *testing.T) {
+	turnOn(t, &fault.ReportsUnknownAsHealthy)
+	r := start(t)
+	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnknown}})).To(Succeed())
+	r.g.Expect(r.healthOf(driver)).To(HaveKeyWithValue("gpu-0", healthpb.HealthStatus_HEALTHY))
+}
+
+func TestWrongDriverLosesHealthMessages(t *testing.T) {
+	turnOn(t, &fault.LosesHealthMessages)
+	r := start(t)
+	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy, Message: "hot"}})).To(Succeed())
+	stream, err := healthpb.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(t.Context(), &healthpb.NodeWatchResourcesRequest{})
+	r.g.Expect(err).NotTo(HaveOccurred())
+	report, err := stream.Recv()
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(report.Devices).To(And(ContainElement(HaveField("Health", healthpb.HealthStatus_UNHEALTHY)), HaveEach(HaveField("Message", ""))))
+}
+
+func TestWrongDriverReportsHealthOnce(t *testing.T) {
+	turnOn(t, &fault.ReportsHealthOnce)
+	r := start(t)
+	r.g.Expect(r.healthOf(driver)).To(HaveLen(26))
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	stream, err := healthpb.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(ctx, &healthpb.NodeWatchResourcesRequest{})
+	r.g.Expect(err).NotTo(HaveOccurred())
+	_, err = stream.Recv()
+	r.g.Expect(status.Code(err)).To(Equal(codes.DeadlineExceeded), "the next kubelet learns nothing")
 }
 
 func TestWrongDriverLeavesSpecs(t *testing.T) {

@@ -159,6 +159,9 @@ const (
 	MisstatesMetadata             = false
 	NeverReportsUnhealthy         = false
 	ReportsAllUnhealthy           = false
+	ReportsUnknownAsHealthy       = false
+	LosesHealthMessages           = false
+	ReportsHealthOnce             = false
 	ReportsHealthOfUnknownDevice  = false
 	LeavesSpecs                   = false
 	PreparesFirstClaimOnly        = false

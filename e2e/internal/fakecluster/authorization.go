@@ -122,7 +122,7 @@ func (w *StatusWrite) may(verb, resource, name string) bool {
 
 // rulesOf returns the rules of the roles that are bound to a service account.
 func (c *Cluster) rulesOf(name, namespace string) []rbacv1.PolicyRule {
-	bindings, err := listOf[rbacv1.RoleBinding](c, bindingsOf, "RoleBinding")
+	bindings, err := shared[rbacv1.RoleBinding](c, bindingsOf, "RoleBinding")
 	if err != nil {
 		return nil
 	}

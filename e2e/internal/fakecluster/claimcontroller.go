@@ -22,7 +22,7 @@ var templatesOf = schema.GroupVersionResource{Group: "resource.k8s.io", Version:
 // makeClaims creates the claims of pods that use ResourceClaimTemplates. It
 // skips templates that do not exist.
 func (c *Cluster) makeClaims() error {
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil || c.Mistakes.MakesNoClaims {
 		return err
 	}
@@ -33,6 +33,7 @@ func (c *Cluster) makeClaims() error {
 		if c.waitsForGroup(pod) {
 			continue
 		}
+		pod = pod.DeepCopy()
 		for _, use := range pod.Spec.ResourceClaims {
 			if name, ok := c.groupClaim(pod, &use); ok && use.ResourceClaimTemplateName != nil {
 				pod.Status.ResourceClaimStatuses = append(pod.Status.ResourceClaimStatuses, corev1.PodResourceClaimStatus{Name: use.Name, ResourceClaimName: &name})
@@ -146,7 +147,7 @@ func addUser(claim *resourceapi.ResourceClaim, pod *corev1.Pod) {
 // without the scheduler, unless a policy rejects the update. Claims for extended
 // resources are left to the scheduler, as the real controller leaves them.
 func (c *Cluster) reserve() error {
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil {
 		return err
 	}
@@ -171,7 +172,7 @@ func (c *Cluster) reserve() error {
 // deallocate removes deleted pods from reservedFor and deallocates claims that
 // no pod uses any more. users contains the UIDs of the remaining pods.
 func (c *Cluster) deallocate(users map[string]int) error {
-	all, err := c.claims()
+	all, err := c.sharedClaims()
 	if err != nil {
 		return err
 	}
@@ -183,6 +184,7 @@ func (c *Cluster) deallocate(users map[string]int) error {
 		if len(left) == len(claim.Status.ReservedFor) {
 			continue
 		}
+		claim = claim.DeepCopy()
 		claim.Status.ReservedFor = left
 		if len(left) == 0 || c.Mistakes.ReleasesEarly {
 			reported := claim.Status.Devices

@@ -47,7 +47,7 @@ func (c *Cluster) updateStatus(action clienttesting.Action) (bool, runtime.Objec
 // update of a claim. It supports only policies that select claims by name and
 // reject every update.
 func (c *Cluster) deniedByPolicy(claim *resourceapi.ResourceClaim) error {
-	all, err := listOf[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
+	all, err := shared[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
 	if err != nil {
 		return err
 	}
@@ -62,7 +62,7 @@ func (c *Cluster) deniedByPolicy(claim *resourceapi.ResourceClaim) error {
 
 // deniedBinding returns an error if an admission policy rejects that a pod is bound.
 func (c *Cluster) deniedBinding(pod *corev1.Pod) error {
-	all, err := listOf[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
+	all, err := shared[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
 	if err != nil {
 		return err
 	}

@@ -38,7 +38,8 @@ type Cluster struct {
 	// since is the time at which each component first noticed a pending action.
 	since map[string]time.Time
 	// uids counts the created objects.
-	uids int
+	uids      int
+	snapshots map[schema.GroupVersionResource]snapshot
 	// restarts counts the restarts of each component.
 	restarts map[component]int
 
@@ -47,6 +48,8 @@ type Cluster struct {
 	counters  counters
 	// membersSeen are the PodGroups that have had pods, by UID.
 	membersSeen map[types.UID]bool
+	// metadataLeft are the device metadata files that containers have seen, by path.
+	metadataLeft map[string]*MetadataFile
 	// lackedTemplate are the pods whose template did not exist when a claim should
 	// have been created from it, by UID.
 	lackedTemplate map[types.UID]bool
@@ -82,8 +85,8 @@ func New(o Options) (*Cluster, error) {
 	clientset.Resources = []*metav1.APIResourceList{{GroupVersion: taintRulesOf.GroupVersion().String(), APIResources: []metav1.APIResource{{Name: taintRulesOf.Resource}}}}
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: newHistory(clientset.Tracker()),
-		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, restarts: map[component]int{},
-		documents: documents{}, membersSeen: map[types.UID]bool{}, lackedTemplate: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, snapshots: map[schema.GroupVersionResource]snapshot{}, restarts: map[component]int{},
+		documents: documents{}, membersSeen: map[types.UID]bool{}, metadataLeft: map[string]*MetadataFile{}, lackedTemplate: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)

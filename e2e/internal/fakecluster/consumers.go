@@ -17,7 +17,7 @@ import (
 // lacksClaim reports whether a claim that a pod names does not exist.
 func (c *Cluster) lacksClaim(pod *corev1.Pod) bool {
 	for name := range resourceclaim.PodClaims(pod) {
-		if _, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: name}); err != nil {
+		if _, exists := c.uidOfClaim(types.NamespacedName{Namespace: pod.Namespace, Name: name}); !exists {
 			return true
 		}
 	}
@@ -38,7 +38,7 @@ func (c *Cluster) isFull(pod *corev1.Pod, node *corev1.Node, except ...*corev1.P
 	if !limited || requested.IsZero() {
 		return false
 	}
-	others, err := c.pods()
+	others, err := c.sharedPods()
 	for _, other := range others {
 		if other.Spec.NodeName == node.Name && !slices.ContainsFunc(except, func(e *corev1.Pod) bool { return e.UID == other.UID }) {
 			requested.Add(cpusOf(other))
@@ -55,7 +55,7 @@ func cpusOf(pod *corev1.Pod) resource.Quantity {
 // if a node would suit the pod without this claim. Like kube-scheduler, it does so
 // only for claims that are not available on all nodes.
 func (c *Cluster) moveUnused(pod *corev1.Pod, own []*resourceapi.ResourceClaim) error {
-	nodes, err := listOf[corev1.Node](c, nodesOf, "Node")
+	nodes, err := shared[corev1.Node](c, nodesOf, "Node")
 	if err != nil || c.Mistakes.KeepsUnusable {
 		return err
 	}

@@ -75,11 +75,11 @@ func (c *Cluster) removeDeleted() error {
 }
 
 func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
-	all, err := listOf[corev1.Namespace](c, namespaces, "Namespace")
+	all, err := shared[corev1.Namespace](c, namespaces, "Namespace")
 	ending := map[string]*corev1.Namespace{}
 	for _, namespace := range all {
 		if namespace.DeletionTimestamp != nil {
-			ending[namespace.Name] = namespace
+			ending[namespace.Name] = namespace.DeepCopy()
 		}
 	}
 	return ending, err
@@ -90,7 +90,7 @@ func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 // the number of remaining pods by namespace, and those that have not completed, and
 // the PodGroups, by UID.
 func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil {
 		return nil, err
 	}
@@ -100,6 +100,7 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 	}
 	for _, pod := range all {
 		if ending[pod.Namespace] != nil && pod.DeletionTimestamp == nil {
+			pod = pod.DeepCopy()
 			pod.DeletionTimestamp = ptr.To(metav1.Now())
 			if err := c.update(pods, pod); err != nil {
 				return nil, err
@@ -128,7 +129,7 @@ func (c *Cluster) removePod(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
 	if pod.DeletionTimestamp == nil || c.Mistakes.NeverStops || !c.due("stop pod", key(pod)) {
 		return false, nil
 	}
-	terminated, err := c.terminate(pod, all)
+	terminated, err := c.terminate(pod.DeepCopy(), all)
 	if err != nil || !terminated {
 		return false, err
 	}
@@ -136,7 +137,7 @@ func (c *Cluster) removePod(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
 }
 
 func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[string]int) error {
-	all, err := c.claims()
+	all, err := c.sharedClaims()
 	if err != nil {
 		return err
 	}

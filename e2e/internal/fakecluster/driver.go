@@ -84,6 +84,7 @@ func (d *Driver) Exit(context.Context) error {
 		return nil
 	}
 	c.restarts[component{"driver", d.node}]++
+	d.health = nil
 	for uid := range d.devices {
 		d.lost[uid] = d.lost[uid] || c.Mistakes.RestartLosesFiles
 	}

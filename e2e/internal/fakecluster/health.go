@@ -6,10 +6,10 @@ package fakecluster
 import (
 	"context"
 	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
-	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 
 	"github.com/draconform/draconform/fakedriver/control"
 )
@@ -25,7 +25,7 @@ func (d *Driver) SetHealth(_ context.Context, _ string, health control.Health) e
 // reportHealth writes the health of devices into the status of running pods, as
 // kubelets do.
 func (c *Cluster) reportHealth() error {
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil {
 		return err
 	}
@@ -33,38 +33,58 @@ func (c *Cluster) reportHealth() error {
 		if pod.Status.Phase != corev1.PodRunning || len(pod.Status.ContainerStatuses) == 0 || len(pod.Spec.Containers) == 0 || isForSimulatedNodes(pod) {
 			continue
 		}
-		status := &pod.Status.ContainerStatuses[0]
-		if c.Mistakes.KeepsHealth && len(status.AllocatedResourcesStatus) > 0 {
+		reporting, changed := pod.DeepCopy(), false
+		for i := range reporting.Status.ContainerStatuses {
+			changed = c.updateHealth(reporting, i) || changed
+		}
+		if !changed {
 			continue
 		}
-		reported := c.healthOf(pod)
-		if change := c.Mistakes.MisstatesHealth; change != nil {
-			reported = change(reported)
-		}
-		if equality.Semantic.DeepEqual(reported, status.AllocatedResourcesStatus) {
-			continue
-		}
-		status.AllocatedResourcesStatus = reported
-		if err := c.update(pods, pod); err != nil {
+		if err := c.update(pods, reporting); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// healthOf returns the health of the devices of the claims that the main
+// updateHealth updates the health of devices in the status of a container. It reports
+// whether it has changed.
+func (c *Cluster) updateHealth(pod *corev1.Pod, container int) bool {
+	status := &pod.Status.ContainerStatuses[container]
+	known := len(status.AllocatedResourcesStatus) > 0
+	node := pod.Spec.NodeName
+	if known && (c.Mistakes.KeepsHealth || c.Mistakes.WatchesHealthOnce && c.restarts[component{"kubelet", node}]+c.restarts[component{"driver", node}] > 0) {
+		return false
+	}
+	reported := c.healthOf(pod, &pod.Spec.Containers[container])
+	if change := c.Mistakes.MisstatesHealth; change != nil {
+		reported = change(reported)
+	}
+	if equality.Semantic.DeepEqual(reported, status.AllocatedResourcesStatus) {
+		return false
+	}
+	status.AllocatedResourcesStatus = reported
+	return true
+}
+
+// healthOf returns the health of the devices of the claims, or of their requests, that a
 // container of a pod uses.
-func (c *Cluster) healthOf(pod *corev1.Pod) []corev1.ResourceStatus {
+func (c *Cluster) healthOf(pod *corev1.Pod, container *corev1.Container) []corev1.ResourceStatus {
 	var all []corev1.ResourceStatus
-	for _, use := range pod.Spec.Containers[0].Resources.Claims {
-		status := corev1.ResourceStatus{Name: corev1.ResourceName("claim:" + use.Name)}
+	for _, used := range container.Resources.Claims {
+		status := corev1.ResourceStatus{Name: corev1.ResourceName("claim:" + used.Name)}
+		if used.Request != "" {
+			status.Name += corev1.ResourceName("/" + used.Request)
+		}
 		for _, u := range c.usesOf(pod) {
-			if nameInPod(pod, u) != use.Name {
+			if nameInPod(pod, u) != used.Name {
 				continue
 			}
 			driver := c.driverOn(u.node)
 			for _, held := range driver.devices[u.uid] {
-				status.Resources = append(status.Resources, corev1.ResourceHealth{ResourceID: held.id(), Health: driver.healthOf(held.Device.Device)})
+				if used.Request == "" || slices.Contains(held.Requests, used.Request) || c.Mistakes.ReportsHealthOfClaim {
+					status.Resources = append(status.Resources, driver.healthOf(held))
+				}
 			}
 		}
 		if len(status.Resources) > 0 {
@@ -83,14 +103,19 @@ func (h heldDevice) id() corev1.ResourceID {
 }
 
 // healthOf returns the health of a device as a kubelet reports it.
-func (d *Driver) healthOf(device string) corev1.ResourceHealthStatus {
+func (d *Driver) healthOf(held heldDevice) corev1.ResourceHealth {
+	health := corev1.ResourceHealth{ResourceID: held.id(), Health: corev1.ResourceHealthStatusHealthy}
 	if d.cluster.WithoutHealth {
-		return corev1.ResourceHealthStatusUnknown
+		health.Health = corev1.ResourceHealthStatusUnknown
+		return health
 	}
 	for name, reported := range d.health {
-		if reported.Status == kubeletplugin.HealthStatusUnhealthy && (name == device || d.cluster.Mistakes.SpreadsHealth) {
-			return corev1.ResourceHealthStatusUnhealthy
+		if name == held.Device.Device || d.cluster.Mistakes.SpreadsHealth {
+			health.Health = corev1.ResourceHealthStatus(reported.Status)
+			if reported.Message != "" {
+				health.Message = &reported.Message
+			}
 		}
 	}
-	return corev1.ResourceHealthStatusHealthy
+	return health
 }

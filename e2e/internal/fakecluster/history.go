@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"sync"
 
@@ -66,13 +67,16 @@ func (h *history) change(resource schema.GroupVersionResource, event watch.Event
 	return nil
 }
 
-// count returns the number of changes of all objects so far.
-func (h *history) count() int {
+// changes returns the number of changes of the objects of some resources so far, or of
+// all objects.
+func (h *history) changes(of ...schema.GroupVersionResource) int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	changes := 0
-	for _, events := range h.events {
-		changes += len(events)
+	for resource, events := range h.events {
+		if len(of) == 0 || slices.Contains(of, resource) {
+			changes += len(events)
+		}
 	}
 	return changes
 }

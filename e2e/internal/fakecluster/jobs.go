@@ -18,8 +18,8 @@ var jobsOf = batchv1.SchemeGroupVersion.WithResource("jobs")
 // runJobs creates the next pod of each Job whose pods have failed so far, and
 // removes the pods of Jobs that do not exist any more.
 func (c *Cluster) runJobs() error {
-	jobs, jobsErr := listOf[batchv1.Job](c, jobsOf, "Job")
-	all, podsErr := c.pods()
+	jobs, jobsErr := shared[batchv1.Job](c, jobsOf, "Job")
+	all, podsErr := c.sharedPods()
 	if err := errors.Join(jobsErr, podsErr); err != nil {
 		return err
 	}

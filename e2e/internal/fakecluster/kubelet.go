@@ -42,7 +42,7 @@ func isForSimulatedNodes(pod *corev1.Pod) bool {
 
 // startPods starts the pods that are bound to a node.
 func (c *Cluster) startPods() error {
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (c *Cluster) startPods() error {
 		if !c.due("start pod", key(pod)) || c.LooksAgain && len(pod.Annotations) == 0 {
 			continue
 		}
-		if err := c.start(pod); err != nil {
+		if err := c.start(pod.DeepCopy()); err != nil {
 			return fmt.Errorf("start pod %s: %w", pod.Name, err)
 		}
 	}
@@ -105,6 +105,11 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
+	for _, further := range pod.Spec.Containers[1:] {
+		one := *status.DeepCopy()
+		one.Name, one.ContainerID = further.Name, "fake://"+further.Name+"-"+string(pod.UID)
+		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, one)
+	}
 	if c.Mistakes.RestartEndsPodsLater && c.restarts[component{"kubelet", pod.Spec.NodeName}] > 0 {
 		if err := c.restartContainers(pod.Spec.NodeName, "kubelet"); err != nil {
 			return err

@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -47,6 +48,7 @@ func (c *Cluster) metadata(pod *corev1.Pod, container string) (map[string]string
 	if change := c.Mistakes.Misdescribes; change != nil {
 		change(files)
 	}
+	c.leaveMetadata(files)
 	texts := map[string]string{}
 	for path, file := range files {
 		var text strings.Builder
@@ -59,6 +61,20 @@ func (c *Cluster) metadata(pod *corev1.Pod, container string) (map[string]string
 		texts[path] = text.String()
 	}
 	return texts, nil
+}
+
+// leaveMetadata adds earlier files to those that a container sees, if drivers leave them.
+func (c *Cluster) leaveMetadata(files map[string]*MetadataFile) {
+	for path, file := range files {
+		if earlier, ok := c.metadataLeft[path]; ok && c.Mistakes.KeepsMetadata {
+			files[path] = earlier
+			continue
+		}
+		c.metadataLeft[path] = file
+	}
+	if c.Mistakes.LeavesMetadata {
+		maps.Copy(files, c.metadataLeft)
+	}
 }
 
 // addMetadata adds the files for the use of a claim by a container.

@@ -42,7 +42,7 @@ func (c *Cluster) ReadMetrics(_ context.Context, component string) ([]byte, erro
 }
 
 func (c *Cluster) schedulerMetrics() (string, error) {
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil {
 		return "", err
 	}
@@ -62,7 +62,7 @@ func (c *Cluster) schedulerMetrics() (string, error) {
 }
 
 func (c *Cluster) controllerMetrics() (string, error) {
-	all, err := c.claims()
+	all, err := c.sharedClaims()
 	if err != nil {
 		return "", err
 	}

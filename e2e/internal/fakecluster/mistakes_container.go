@@ -30,6 +30,12 @@ type ContainerMistakes struct {
 	// MixesUpMetadata: a container sees the device metadata files of all
 	// containers of its pod.
 	MixesUpMetadata bool
+	// KeepsMetadata: a container sees the first device metadata file at each path, also
+	// if it is of an earlier claim of the same name.
+	KeepsMetadata bool
+	// LeavesMetadata: a container also sees the device metadata files of earlier claims
+	// of the same name.
+	LeavesMetadata bool
 	// Misdescribes changes the device metadata files of a container, by path.
 	Misdescribes func(map[string]*MetadataFile)
 	// EndsPods: containers terminate at once.

@@ -17,6 +17,12 @@ type KubeletMistakes struct {
 	// KeepsHealth: a kubelet does not change the health of devices in the status
 	// of a pod.
 	KeepsHealth bool
+	// WatchesHealthOnce: after a restart of the kubelet or of the driver, a kubelet
+	// does not change the health of devices in the status of a pod.
+	WatchesHealthOnce bool
+	// ReportsHealthOfClaim: a kubelet reports all devices of a claim in the status of
+	// a container that uses one request of it.
+	ReportsHealthOfClaim bool
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// NeverStops: a deleted pod is not removed.

@@ -22,14 +22,14 @@ var podGroupsOf = schedulingbeta.SchemeGroupVersion.WithResource("podgroups")
 // makeGroupClaims creates the claims of PodGroups that use ResourceClaimTemplates
 // (KEP-5729), and names them in the status of the groups.
 func (c *Cluster) makeGroupClaims() error {
-	groups, err := listOf[schedulingbeta.PodGroup](c, podGroupsOf, "PodGroup")
+	groups, err := shared[schedulingbeta.PodGroup](c, podGroupsOf, "PodGroup")
 	if err != nil || c.Mistakes.IgnoresPodGroups {
 		return err
 	}
 	var errs []error
 	for _, group := range groups {
 		if len(group.Status.ResourceClaimStatuses) == 0 && len(group.Spec.ResourceClaims) > 0 && c.due("make claims of group", key(group)) {
-			errs = append(errs, c.makeClaimsOf(group))
+			errs = append(errs, c.makeClaimsOf(group.DeepCopy()))
 		}
 	}
 	return errors.Join(errs...)
@@ -136,7 +136,7 @@ func (c *Cluster) addConsumer(claim *resourceapi.ResourceClaim, pod *corev1.Pod)
 // ending namespaces are removed. With a fault, groups do not count when their pods
 // are gone.
 func (c *Cluster) countGroups(ending map[string]*corev1.Namespace, all []*corev1.Pod, users map[string]int) error {
-	groups, err := listOf[schedulingbeta.PodGroup](c, podGroupsOf, "PodGroup")
+	groups, err := shared[schedulingbeta.PodGroup](c, podGroupsOf, "PodGroup")
 	for _, group := range groups {
 		switch {
 		case ending[group.Namespace] != nil:

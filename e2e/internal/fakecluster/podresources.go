@@ -19,7 +19,7 @@ func (a Agent) PodResources(_ context.Context, node string, of api.PodRequest) (
 	defer c.mu.Unlock()
 	c.advance()
 	var listed api.PodResources
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	for _, pod := range all {
 		if pod.Spec.NodeName == node && pod.Namespace == of.Namespace && pod.Name == of.Name && pod.Status.Phase == corev1.PodRunning {
 			listed = c.listed(pod)

@@ -35,7 +35,7 @@ func (c *Cluster) setPriority(pod *corev1.Pod) error {
 // unschedulable pod then fits. Like kube-scheduler, it does not expect that their
 // devices become free: claims can outlive pods. The pods have no grace period.
 func (c *Cluster) preempt(a allocation.Allocator, s *Scene) error {
-	nodes, err := listOf[corev1.Node](c, nodesOf, "Node")
+	nodes, err := shared[corev1.Node](c, nodesOf, "Node")
 	if err != nil || c.Mistakes.NeverPreempts {
 		return err
 	}

@@ -30,11 +30,9 @@ var errNotPrepared = errors.New("the driver did not prepare a claim")
 func (c *Cluster) usesOf(pod *corev1.Pod) []use {
 	var uses []use
 	for name := range resourceclaim.PodClaims(pod) {
-		u := use{node: pod.Spec.NodeName, claim: types.NamespacedName{Namespace: pod.Namespace, Name: name}}
-		if claim, err := c.claim(u.claim); err == nil {
-			u.uid = claim.UID
-		}
-		uses = append(uses, u)
+		claim := types.NamespacedName{Namespace: pod.Namespace, Name: name}
+		uid, _ := c.uidOfClaim(claim)
+		uses = append(uses, use{node: pod.Spec.NodeName, claim: claim, uid: uid})
 	}
 	return uses
 }
@@ -165,7 +163,7 @@ func (c *Cluster) unprepareUnused() error {
 	if c.Mistakes.ForgetsForced {
 		return nil
 	}
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil {
 		return err
 	}

@@ -135,6 +135,7 @@ func (c *Cluster) restartCompleted(pod *corev1.Pod) error {
 		return nil
 	}
 	delete(c.since, action+" "+key(pod).String())
+	pod = pod.DeepCopy()
 	pod.Status.ContainerStatuses[0].RestartCount++
 	return c.update(pods, pod)
 }

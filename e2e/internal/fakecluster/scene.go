@@ -55,7 +55,7 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 	}
 	observed, offersErr := c.observedOffers()
 	claims, claimsErr := c.claims()
-	scheduled, podsErr := c.pods()
+	scheduled, podsErr := c.sharedPods()
 	if err := errors.Join(offersErr, claimsErr, podsErr); err != nil {
 		return nil, nil, err
 	}
@@ -128,7 +128,7 @@ func (c *Cluster) observeSlices() error {
 	if !c.ShufflesSlices {
 		return nil
 	}
-	all, err := c.slices()
+	all, err := shared[resourceapi.ResourceSlice](c, slicesOf, "ResourceSlice")
 	for _, slice := range all {
 		first, known := c.since["observe slice "+slice.Name]
 		if !known {
@@ -181,7 +181,7 @@ func (c *Cluster) violatesAntiAffinity(pod *corev1.Pod, node *corev1.Node) bool 
 		return false
 	}
 	label := pod.Spec.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution[0].LabelSelector.MatchLabels
-	others, err := c.pods()
+	others, err := c.sharedPods()
 	return err != nil || slices.ContainsFunc(others, func(other *corev1.Pod) bool {
 		for key, value := range label {
 			if other.Labels[key] != value {

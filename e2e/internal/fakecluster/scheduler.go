@@ -82,7 +82,7 @@ func newScheduler(o *Options) (scheduler, error) {
 
 // schedule schedules the pods that are not bound to a node.
 func (c *Cluster) schedule() error {
-	all, err := c.pods()
+	all, err := c.sharedPods()
 	if err != nil {
 		return err
 	}
@@ -94,11 +94,11 @@ func (c *Cluster) schedule() error {
 		node, waits := c.scheduler.waiting[pod.UID]
 		switch {
 		case waits:
-			err = c.finishBinding(pod, node)
+			err = c.finishBinding(pod.DeepCopy(), node)
 		case c.Mistakes.WaitsAlone && len(c.scheduler.waiting) > 0:
 			continue
 		default:
-			err = c.schedulePod(pod)
+			err = c.schedulePod(pod.DeepCopy())
 		}
 		if err != nil {
 			return fmt.Errorf("schedule pod %s: %w", pod.Name, err)

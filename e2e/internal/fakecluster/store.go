@@ -4,44 +4,25 @@
 package fakecluster
 
 import (
-	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// listOf returns copies of all objects of a kind in all namespaces, sorted by
-// namespace and name.
-func listOf[T any, P interface {
-	*T
-	metav1.Object
-	runtime.Object
-}](c *Cluster, resource schema.GroupVersionResource, kind string) ([]P, error) {
-	list, err := c.tracker.List(resource, resource.GroupVersion().WithKind(kind), "")
-	if err != nil {
-		return nil, err
-	}
-	var all []P
-	err = meta.EachListItem(list, func(o runtime.Object) error {
-		all = append(all, o.(P))
-		return nil
-	})
-	slices.SortFunc(all, func(a, b P) int { return strings.Compare(key(a).String(), key(b).String()) })
-	return all, err
-}
-
+// pods returns copies of all pods.
 func (c *Cluster) pods() ([]*corev1.Pod, error) { return listOf[corev1.Pod](c, pods, "Pod") }
 
+// claims returns copies of all claims.
 func (c *Cluster) claims() ([]*resourceapi.ResourceClaim, error) {
 	return listOf[resourceapi.ResourceClaim](c, claims, "ResourceClaim")
 }
 
+// slices returns copies of all ResourceSlices.
 func (c *Cluster) slices() ([]*resourceapi.ResourceSlice, error) {
 	return listOf[resourceapi.ResourceSlice](c, slicesOf, "ResourceSlice")
 }

@@ -100,7 +100,7 @@ func (r *run) setOptions(dir string) {
 				features.Core: {Present: true}, features.Partitions: {Present: !cluster.WithoutPartitions, Source: "the test says so"},
 				features.SharedDevices: {Present: true}, features.PrioritizedList: {Present: true},
 				features.AdminAccess: {Present: true}, features.ExtendedResources: {Present: true},
-				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceTaintRules: {Present: true}, features.DeviceStatus: {Present: true}, features.DeviceHealth: {Present: true},
+				features.SharingAffinity: {Present: true}, features.DeviceTaints: {Present: true}, features.DeviceTaintRules: {Present: true}, features.DeviceStatus: {Present: true}, features.DeviceHealth: {Present: true}, features.DeviceHealthMessage: {Present: true},
 				features.BindingConditions: {Present: true}, features.StatusAuthorization: {Present: true},
 				features.V1beta1: {Present: true}, features.V1beta2: {Present: true},
 				features.ListAttributes: {Present: true}, features.DerivedAttributes: {Present: true}, features.CompatibilityGroups: {Present: true}, features.NodeAllocatable: {Present: true}, features.NodeAllocatableScheduling: {Present: true}, features.PoolStatus: {Present: true}, features.PartitionTypes: {Present: true}, features.FractionalRanges: {Present: true}, features.OptionalNodeOperations: {Present: true},

@@ -17,11 +17,18 @@ import (
 // and all others as healthy. At the end of the spec, all devices are healthy.
 func SetUnhealthy(ctx context.Context, e *env.Env, driver, node string, devices ...string) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("making driver %s on node %s report these devices as unhealthy: %v", driver, node, devices))
 	health := operations.Health{}
 	for _, device := range devices {
-		health[device] = operations.ReportedHealth{Status: operations.Unhealthy, Message: "the spec says so"}
+		health[device] = operations.ReportedHealth{Status: operations.Unhealthy}
 	}
+	SetHealth(ctx, e, driver, node, health)
+}
+
+// SetHealth makes a driver on a node report the given health of devices, and that all
+// others are healthy. At the end of the spec, all devices are healthy.
+func SetHealth(ctx context.Context, e *env.Env, driver, node string, health operations.Health) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("making driver %s on node %s report this health, and all other devices as healthy: %v", driver, node, health))
 	setHealth(ctx, e, driver, node, health)
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		setHealth(ctx, e, driver, node, operations.Health{})

@@ -41,8 +41,13 @@ type (
 	AffinityDeclaration = affinity.Declaration
 )
 
-// Unhealthy is the health of a device that does not work.
-const Unhealthy = kubeletplugin.HealthStatusUnhealthy
+// What drivers report about the health of a device.
+const (
+	// Unhealthy is the health of a device that does not work.
+	Unhealthy = kubeletplugin.HealthStatusUnhealthy
+	// UnknownHealth is the health of a device that the driver cannot find out.
+	UnknownHealth = kubeletplugin.HealthStatusUnknown
+)
 
 // The methods of the kubelet's DRA gRPC API.
 const (

@@ -24,7 +24,9 @@ import (
 func GetReportedHealth(ctx context.Context, e *env.Env, pod string) []corev1.ResourceStatus {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until the status of pod " + pod + " has the health of its devices")
-	last, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]corev1.ResourceStatus, error) { return getHealth(ctx, e, pod) }, IsHealthKnown)
+	last, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]corev1.ResourceStatus, error) {
+		return getHealth(ctx, e, pod, MainContainer)
+	}, IsHealthKnown)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the status of pod %s should be readable", pod)
 	return last
 }
@@ -43,21 +45,21 @@ func IsHealthKnown(found []corev1.ResourceStatus) bool {
 func GetHealth(ctx context.Context, e *env.Env, pod string) (found []corev1.ResourceStatus) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
-		found, err = getHealth(ctx, e, pod)
+		found, err = getHealth(ctx, e, pod, MainContainer)
 		return err
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the status of pod %s should be readable", pod)
 	return found
 }
 
-// getHealth returns the status of the devices of a pod's main container.
-func getHealth(ctx context.Context, e *env.Env, name string) ([]corev1.ResourceStatus, error) {
+// getHealth returns the status of the devices of a container of a pod.
+func getHealth(ctx context.Context, e *env.Env, name, container string) ([]corev1.ResourceStatus, error) {
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("get pod %s: %w", name, err)
 	}
-	i := slices.IndexFunc(pod.Status.ContainerStatuses, func(s corev1.ContainerStatus) bool { return s.Name == MainContainer })
+	i := slices.IndexFunc(pod.Status.ContainerStatuses, func(s corev1.ContainerStatus) bool { return s.Name == container })
 	if i < 0 {
-		return nil, fmt.Errorf("pod %s has no status of container %s", name, MainContainer)
+		return nil, fmt.Errorf("pod %s has no status of container %s", name, container)
 	}
 	return pod.Status.ContainerStatuses[i].AllocatedResourcesStatus, nil
 }
@@ -76,7 +78,7 @@ func WaitForHealth(ctx context.Context, e *env.Env, pod string, want corev1.Reso
 func ExpectHealthStays(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus, why string) {
 	ginkgo.GinkgoHelper()
 	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
-		found, err := getHealth(ctx, e, pod)
+		found, err := getHealth(ctx, e, pod, MainContainer)
 		if err != nil {
 			return nil, err
 		}
@@ -85,7 +87,7 @@ func ExpectHealthStays(ctx context.Context, e *env.Env, pod string, want corev1.
 }
 
 func checkHealth(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus) error {
-	found, err := getHealth(ctx, e, pod)
+	found, err := getHealth(ctx, e, pod, MainContainer)
 	if err != nil {
 		return err
 	}

@@ -5,6 +5,7 @@ package wrongclusters
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -19,6 +20,15 @@ func misstatesHealth(change func(*corev1.ResourceStatus)) fakecluster.Options {
 		}
 		return all
 	}})
+}
+
+// misstatesHealthOfDevices is misstatesHealth for each device.
+func misstatesHealthOfDevices(change func(*corev1.ResourceHealth)) fakecluster.Options {
+	return misstatesHealth(func(s *corev1.ResourceStatus) {
+		for i := range s.Resources {
+			change(&s.Resources[i])
+		}
+	})
 }
 
 // wrongHealth are clusters that report the health of devices incorrectly.
@@ -46,6 +56,50 @@ var wrongHealth = wrong.Table{
 	"kubelet does not report that a device has become unhealthy": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KeepsHealth: true}), Spec: "unhealthy-device-is-reported",
 		Want: []string{"the kubelet should report that the devices of pod user-0 are Unhealthy", "is Healthy"},
+	},
+	"kubelet reports unknown health as the last known one": {
+		Options: misstatesHealthOfDevices(func(h *corev1.ResourceHealth) {
+			if h.Health == corev1.ResourceHealthStatusUnknown {
+				h.Health = corev1.ResourceHealthStatusHealthy
+			}
+		}),
+		Spec: "unknown-health-is-reported", Want: []string{"the kubelet should report that the devices of pod user-0 are Unknown", "is Healthy"},
+	},
+	"kubelet reports no messages about health": {
+		Options: misstatesHealthOfDevices(func(h *corev1.ResourceHealth) { h.Message = nil }), Spec: "health-message-is-reported",
+		Want: []string{`the kubelet should report the driver's message "its memory has errors" about the devices of pod user-0`, `is ""`},
+	},
+	"kubelet keeps the first message about health": {
+		Options: misstatesHealthOfDevices(func(h *corev1.ResourceHealth) {
+			if h.Message != nil {
+				h.Message = ptr.To("its memory has errors")
+			}
+		}),
+		Spec: "health-message-is-reported", Want: []string{`the kubelet should report the driver's message "its link is down"`, `is "its memory has errors"`},
+	},
+	"kubelet keeps a message about health that was withdrawn": {
+		Options: misstatesHealthOfDevices(func(h *corev1.ResourceHealth) {
+			if h.Message == nil {
+				h.Message = ptr.To("its link is down")
+			}
+		}),
+		Spec: "health-message-is-reported", Want: []string{`the message about the devices of pod other-0 should stay ""`},
+	},
+	"kubelet reports the health of the whole claim for a container with one request": {
+		Options: wrong.With(fakecluster.KubeletMistakes{ReportsHealthOfClaim: true}), Spec: "health-is-of-own-request",
+		Want: []string{"the kubelet should report that the device of container one is Healthy", "want the health of one device of claim:devices-0/one"},
+	},
+	"kubelet reports the health of a request under the name of its claim": {
+		Options: misstatesHealth(func(s *corev1.ResourceStatus) { s.Name = "claim:devices-0" }), Spec: "health-is-of-own-request",
+		Want: []string{"the kubelet should report that the device of container one is Healthy", "want the health of one device of claim:devices-0/one"},
+	},
+	"kubelet does not watch the health of devices after its restart": {
+		Options: wrong.With(fakecluster.KubeletMistakes{WatchesHealthOnce: true}), Spec: "health-outlives-kubelet-restart",
+		Want: []string{"the kubelet should report that the devices of pod user-0 are Healthy", "is Unhealthy"},
+	},
+	"kubelet does not watch the health of devices after a restart of the driver": {
+		Options: wrong.With(fakecluster.KubeletMistakes{WatchesHealthOnce: true}), Spec: "health-follows-driver-restart",
+		Want: []string{"the kubelet should report that the devices of pod user-0 are Healthy", "is Unhealthy"},
 	},
 	"driver reports all devices as unhealthy": {
 		Options: wrong.With(fakecluster.DriverMistakes{SpreadsHealth: true}), Spec: "unhealthy-device-is-reported",

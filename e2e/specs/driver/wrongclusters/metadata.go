@@ -59,6 +59,31 @@ var wrongMetadata = wrong.Table{
 		Options: misdescribes(eachDescribed(func(d *v1beta1.Device) { d.Name += "-other" })), Spec: "metadata-names-allocated-devices",
 		Want: []string{"/resourceclaims/pod/one/mig.example.com-metadata.json should have the allocated devices of the request", "gpu-0-mig-1g-5gb-0-other"},
 	},
+	"driver keeps the metadata of an earlier claim of the same name": {
+		Options: wrong.With(fakecluster.ContainerMistakes{KeepsMetadata: true}), Spec: "metadata-ends-with-claim",
+		Want: []string{"/resourceclaims/pod/same/mig.example.com-metadata.json should be about claim draconform-test-1/pod"},
+	},
+	"driver leaves the metadata of an earlier claim of the same name": {
+		Options: wrong.With(fakecluster.ContainerMistakes{LeavesMetadata: true}), Spec: "metadata-ends-with-claim",
+		Want: []string{"there should be one device metadata file for each request, and no others", "/resourceclaims/pod/earlier/"},
+	},
+	"driver describes the devices of another driver": {
+		Options: withNIC(fakecluster.ContainerMistakes{Misdescribes: func(files map[string]*fakecluster.MetadataFile) {
+			for _, path := range slices.Sorted(maps.Keys(files)) {
+				requests := &files[path].Content.Requests[0]
+				for _, other := range files {
+					requests.Devices = append(slices.Clone(requests.Devices), other.Content.Requests[0].Devices...)
+				}
+			}
+		}}),
+		Spec: "metadata-of-two-drivers", Want: []string{"should only have devices that are allocated to the claim", "nic.example.com"},
+	},
+	"second driver writes no metadata": {
+		Options: withNIC(fakecluster.ContainerMistakes{Misdescribes: func(files map[string]*fakecluster.MetadataFile) {
+			maps.DeleteFunc(files, func(path string, _ *fakecluster.MetadataFile) bool { return strings.Contains(path, "nic.example.com") })
+		}}),
+		Spec: "metadata-of-two-drivers", Want: []string{"driver nic.example.com should have what its driver file states"},
+	},
 	"driver describes another claim": {
 		Options: misdescribes(func(file *fakecluster.MetadataFile) { file.Content.UID = "another" }), Spec: "metadata-names-allocated-devices",
 		Want: []string{"/resourceclaims/pod/one/mig.example.com-metadata.json should be about claim draconform-test-1/pod", "another"},

@@ -1,0 +1,91 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package pods
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// WaitForRequestHealth waits until the status of a container that uses one request of
+// the pod's only claim reports this health for one device of the request, and nothing
+// else.
+func WaitForRequestHealth(ctx context.Context, e *env.Env, pod, container, request string, want corev1.ResourceHealthStatus) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the device of container %s of pod %s is %s", container, pod, want))
+	gomega.Eventually(ctx, func(ctx context.Context) error { return checkRequestHealth(ctx, e, pod, container, request, want) }).
+		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report that the device of container %s is %s", container, want)
+}
+
+// ExpectRequestHealthStays asserts for a while what [WaitForRequestHealth] waits for.
+func ExpectRequestHealthStays(ctx context.Context, e *env.Env, pod, container, request string, want corev1.ResourceHealthStatus, why string) {
+	ginkgo.GinkgoHelper()
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
+		found, err := getHealth(ctx, e, pod, container)
+		if err != nil {
+			return nil, err
+		}
+		return differingRequest(found, request, want), nil
+	}, "the device of container %s should stay %s: %s", container, want, why)
+}
+
+func checkRequestHealth(ctx context.Context, e *env.Env, pod, container, request string, want corev1.ResourceHealthStatus) error {
+	found, err := getHealth(ctx, e, pod, container)
+	if err != nil {
+		return err
+	}
+	return differingRequest(found, request, want)
+}
+
+func differingRequest(found []corev1.ResourceStatus, request string, want corev1.ResourceHealthStatus) error {
+	name := corev1.ResourceName("claim:" + ClaimOf(0) + "/" + request)
+	if len(found) != 1 || found[0].Name != name || len(found[0].Resources) != 1 {
+		return fmt.Errorf("want the health of one device of %s, got %v", name, found)
+	}
+	return differing(found, want)
+}
+
+// WaitForHealthMessage waits until the status of a pod has this message about the health
+// of all devices of its main container. An empty message stands for none.
+func WaitForHealthMessage(ctx context.Context, e *env.Env, pod, want string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the status of pod %s has the message %q about its devices", pod, want))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		found, err := getHealth(ctx, e, pod, MainContainer)
+		if err != nil {
+			return err
+		}
+		return differingMessage(found, want)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report the driver's message %q about the devices of pod %s", want, pod)
+}
+
+// ExpectHealthMessageStays asserts for a while what [WaitForHealthMessage] waits for.
+func ExpectHealthMessageStays(ctx context.Context, e *env.Env, pod, want, why string) {
+	ginkgo.GinkgoHelper()
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
+		found, err := getHealth(ctx, e, pod, MainContainer)
+		if err != nil {
+			return nil, err
+		}
+		return differingMessage(found, want), nil
+	}, "the message about the devices of pod %s should stay %q: %s", pod, want, why)
+}
+
+func differingMessage(found []corev1.ResourceStatus, want string) error {
+	for _, status := range found {
+		for _, resource := range status.Resources {
+			if message := ptr.Deref(resource.Message, ""); message != want {
+				return fmt.Errorf("the message about %s of %s is %q", resource.ResourceID, status.Name, message)
+			}
+		}
+	}
+	return nil
+}
