@@ -87,7 +87,7 @@ e2e: prepare ## From this machine as it is to a verdict: cluster, driver, specs,
 e2e-scheduler: PREPARE = --engine=false
 e2e-scheduler: FIRST_RUN = on two cores about 8 min until the verdict
 e2e-scheduler: prepare ## The specs that need no running containers, with a control plane on this machine: no engine, no root
-	@$(DRACONFORM) run --provider control-plane --parallel 14 --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
+	@$(DRACONFORM) run --provider control-plane --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
 		--scheduler-binary "$(SCHEDULER_BINARY)" --scheduler-config "$(SCHEDULER_CONFIG)" \
 		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
 

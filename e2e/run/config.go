@@ -26,9 +26,14 @@ const (
 // starts.
 const ExternalScheduler = "external"
 
-// DefaultParallel is a number of processes that suits two cores, because specs
-// spend most of their time waiting.
-const DefaultParallel = 8
+// Numbers of processes that suit two cores, because specs spend most of their time
+// waiting.
+const (
+	DefaultParallel = 8
+	// DefaultParallelControlPlane is that for the provider control-plane, where no
+	// containers run.
+	DefaultParallelControlPlane = 18
+)
 
 // Config configures a run.
 type Config struct {

@@ -197,7 +197,7 @@ func (f *fakes) restore(context.Context) error { return nil }
 
 // uninstall implements [drivers].
 func (f *fakes) uninstall(ctx context.Context) error {
-	if f.Keep || f.owned {
+	if f.Keep || f.owned && !f.handsOn {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)

@@ -22,16 +22,47 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
+// journeyProcess is the standard input of the process of a journey.
+type journeyProcess struct {
+	Config Config `json:"config"`
+	// Taken is the cluster that an earlier journey has left. Nil means a new cluster.
+	Taken *leftCluster `json:"taken,omitempty"`
+	// HandsOn states that another journey can take the cluster.
+	HandsOn bool `json:"handsOn,omitempty"`
+}
+
 // one runs a journey in a process and returns its result from the process's
-// report, or nil if there is none.
+// report, or nil if there is none. A cluster that it has left is handed on.
 func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
+	start := s.Journey.InitialCluster
+	of := journeyProcess{Config: j.configOf(s)}
+	of.Taken, of.HandsOn = j.handover.begin(start)
+	of.HandsOn = of.HandsOn && !j.Keep
+	result, dir, err := j.start(ctx, s, of)
+	if dir == "" {
+		return result, err
+	}
+	left, leftErr := readLeft(dir)
+	if left != nil {
+		leftErr = j.handover.end(ctx, start, *left)
+	}
+	return result, errors.Join(err, leftErr)
+}
+
+// configOf returns the configuration of the run of a journey.
+func (j *journeys) configOf(s suite.Spec) Config {
 	c := j.Config
 	c.Progress, c.Worker, c.Parallel, c.Flags = nil, nil, 0, []string{"--id", s.ID}
 	c.Release, c.Gates, c.Scheduler, c.Workers = s.Journey.InitialCluster.Release, s.Journey.InitialCluster.Gates, s.Journey.InitialCluster.Scheduler, s.Journey.InitialCluster.Workers
 	c.Selection, c.Dir = suite.Selection{IDs: []string{s.ID}}, filepath.Join(j.dir, "journeys", s.ID)
-	described, err := json.Marshal(c)
+	return c
+}
+
+// start is one without clusters that journeys leave. It returns the folder of the run, too.
+func (j *journeys) start(ctx context.Context, s suite.Spec, of journeyProcess) (_ *report.Spec, dir string, _ error) {
+	described, err := json.Marshal(of)
 	if err != nil {
-		return nil, fmt.Errorf("encode the configuration: %w", err)
+		return nil, "", fmt.Errorf("encode the configuration: %w", err)
 	}
 	cmd := j.command(ctx)
 	out := j.output(s.ID)
@@ -41,13 +72,14 @@ func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) 
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 3 * cleanupTimeout
 	ended := cmd.Run()
-	path, err := report.FindRun(c.Dir)
+	path, err := report.FindRun(of.Config.Dir)
 	if err != nil {
-		return nil, errors.Join(err, ended)
+		return nil, "", errors.Join(err, ended)
 	}
+	dir = filepath.Dir(path)
 	r, err := report.Read(path)
 	if err != nil {
-		return nil, err
+		return nil, dir, err
 	}
 	var problem error
 	if r.Verdict.Problem != "" {
@@ -55,10 +87,10 @@ func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) 
 	}
 	for _, got := range r.Specs {
 		if got.ID == s.ID {
-			return j.shift(got, r.Run.Started.Time), errors.Join(problem, j.moveArtifacts(filepath.Dir(path), s.ID))
+			return j.shift(got, r.Run.Started.Time), dir, errors.Join(problem, j.moveArtifacts(dir, s.ID))
 		}
 	}
-	return nil, errors.Join(problem, fmt.Errorf("the report %s does not contain the journey", path))
+	return nil, dir, errors.Join(problem, fmt.Errorf("the report %s does not contain the journey", path))
 }
 
 // output returns the writer of a journey's output. With several journeys at the
@@ -115,21 +147,21 @@ func (j *journeys) moveArtifacts(from, id string) error {
 
 // Journey runs the journey that the configuration read from in selects.
 func Journey(ctx context.Context, in io.Reader, out io.Writer, all []suite.Spec) (report.Report, error) {
-	var c Config
+	var of journeyProcess
 	decoder := json.NewDecoder(in)
 	decoder.DisallowUnknownFields()
-	if err := decoder.Decode(&c); err != nil {
+	if err := decoder.Decode(&of); err != nil {
 		return report.Report{}, fmt.Errorf("read which journey to run: %w", err)
 	}
-	selected, err := c.Selection.Select(all)
+	selected, err := of.Config.Selection.Select(all)
 	if err != nil {
 		return report.Report{}, err
 	}
 	for i := range selected { // The scheduler may differ from the journey's own.
 		own := *selected[i].Journey
-		own.InitialCluster.Scheduler = c.Scheduler
+		own.InitialCluster.Scheduler = of.Config.Scheduler
 		selected[i].Journey = &own
 	}
-	c.Progress = progress.New(out)
-	return Run(ctx, c, selected)
+	of.Config.Progress = progress.New(out)
+	return run(ctx, of, selected)
 }

@@ -35,8 +35,9 @@ type JourneyCommand func(context.Context) *exec.Cmd
 type CheckHost func(ctx context.Context, workers ...int) string
 
 // Journeys runs the selected journeys, Config.Parallel at the same time, each in
-// its own kind cluster that is the journey's initial cluster, and returns a common
-// report. Journeys that exceed the resources of the host are not applicable. If
+// a kind cluster of its own that is the journey's initial cluster, and returns a common
+// report. A journey that passed and has restored its cluster leaves it to another one that
+// starts with such a cluster. Journeys that exceed the resources of the host are not applicable. If
 // several at the same time exceed them, no journey runs, and the error wraps
 // [ErrConfig]. Each journey runs in its own process, because specs can run only
 // once in a process. Their output is written to out. The error states why the run
@@ -51,6 +52,7 @@ func Journeys(ctx context.Context, c Config, all []suite.Spec, command JourneyCo
 	if reason := j.noRoomInParallel(ctx); reason != "" {
 		return report.Report{}, fmt.Errorf("%w: %d journeys at the same time: %s", ErrConfig, c.Parallel, reason)
 	}
+	j.handover = newHandover(p.selected, removeLeft)
 	if err := os.MkdirAll(j.dir, 0o755); err != nil {
 		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
 	}
@@ -78,6 +80,8 @@ type journeys struct {
 	out     io.Writer
 	live    *live.Log
 	running *progress.Task
+	// handover has the clusters that journeys have left.
+	handover *handover
 	// specs are the results, in the order of the selected journeys.
 	specs []report.Spec
 	// failed states that a journey has failed that is not provisional.
@@ -113,7 +117,8 @@ func (j *journeys) all(ctx context.Context) error {
 	}
 	stop := func() bool { return ctx.Err() != nil || j.FailFast && j.failed.Load() }
 	order := j.order()
-	return parallel.InOrder(len(order), j.Parallel, stop, func(i int) error { return j.run(ctx, order[i]) })
+	err := parallel.InOrder(len(order), j.Parallel, stop, func(i int) error { return j.run(ctx, order[i]) })
+	return errors.Join(err, j.handover.close(ctx))
 }
 
 // order returns the positions of the journeys in the order in which they start.
@@ -147,6 +152,7 @@ func (j *journeys) run(ctx context.Context, i int) error {
 	if reason := j.check(ctx, s.Journey.InitialCluster.Workers); reason != "" {
 		j.Progress.Printf("journey %d of %d: %s: %s", i+1, len(j.selected), s.ID, reason)
 		*result = newResult(s, suite.NotApplicable, reason)
+		j.handover.skip(s.Journey.InitialCluster)
 		return nil
 	}
 	j.Progress.Printf("journey %d of %d: %s, from %s", i+1, len(j.selected), s.ID, s.Journey.InitialCluster)

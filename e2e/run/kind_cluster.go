@@ -17,7 +17,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// kindCluster is a cluster that the run creates and removes.
+// kindCluster is a cluster that the run creates, or takes from another journey, and
+// removes, or leaves to another one.
 type kindCluster struct {
 	*runner
 	engine   *engine.Engine
@@ -25,6 +26,9 @@ type kindCluster struct {
 }
 
 func (k *kindCluster) create(ctx context.Context) (*rest.Config, error) {
+	if k.taken != nil {
+		return k.take(ctx)
+	}
 	if err := k.expect(ctx); err != nil {
 		return nil, err
 	}

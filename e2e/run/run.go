@@ -52,6 +52,12 @@ const (
 // because Ginkgo runs one spec at a time. The others run afterwards in this
 // process.
 func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, error) {
+	return run(ctx, journeyProcess{Config: c}, specs)
+}
+
+// run is Run for any run, the one of a journey in a process of its own included.
+func run(ctx context.Context, of journeyProcess, specs []suite.Spec) (report.Report, error) {
+	c := of.Config
 	p, err := c.plan(specs)
 	if err != nil {
 		return report.Report{}, fmt.Errorf("%w: %w", ErrConfig, err)
@@ -67,7 +73,7 @@ func Run(ctx context.Context, c Config, specs []suite.Spec) (report.Report, erro
 	defer log.Close()
 	defer log.Follow(p.Progress)()
 	p.Progress.Printf("run %s, results in %s", p.id, dir)
-	r := &runner{plan: p, dir: dir, live: log}
+	r := &runner{plan: p, dir: dir, live: log, taken: of.Taken, handsOn: of.HandsOn}
 	results, err := r.run(ctx)
 	r.report.Verdict = report.NewVerdict(results, p.claims, err)
 	r.report.Specs = report.Specs(results, p.started)
@@ -85,7 +91,7 @@ func (r *runner) run(ctx context.Context) (results []suite.Result, err error) {
 	if err != nil {
 		return nil, r.notStarted(ctx, err)
 	}
-	defer func() { err = errors.Join(err, r.remove(ctx, cl)) }()
+	defer func() { err = errors.Join(err, r.finish(ctx, cl, results, err)) }()
 	if err := r.create(ctx, cl); err != nil {
 		return nil, r.notStarted(ctx, err)
 	}
@@ -153,6 +159,10 @@ type runner struct {
 	client kubernetes.Interface
 	// config is that of client.
 	config *rest.Config
+	// taken is the cluster that an earlier journey has left. Nil means a new cluster.
+	taken *leftCluster
+	// handsOn states that another journey can take the cluster.
+	handsOn bool
 	// unusablePool is the result of [findUnusablePool] for the cluster.
 	unusablePool string
 	// among is the run among other workloads. It is nil for a run with the fake

@@ -160,7 +160,7 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 		Specs: r.specs, Selected: r.selected, Selection: r.Selection,
 		Client: r.client, As: r.as, Target: target,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: r.ofProcess("draconform-" + r.suffix), Guest: r.among,
-		Temporary: r.Provider != Existing && !r.Keep,
+		Temporary: r.Provider != Existing && !r.Keep && !r.handsOn,
 		Timeouts:  r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
 		Watched: target.OnlySimulatedNodes != "", Components: r.Provider == Kind || r.KindCluster != "",
 		FailFast: r.FailFast, Process: r.worker, Dir: r.dir,

@@ -5,6 +5,7 @@ package main
 
 import (
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -101,9 +102,21 @@ and 2 if the run has not started.`,
 		if err := known(cmd, args); err != nil {
 			return err
 		}
+		o.setParallel(cmd)
 		return o.check(cmd)
 	}
 	return cmd
+}
+
+// setParallel sets the number of processes to the default of the provider.
+func (o *runOptions) setParallel(cmd *cobra.Command) {
+	switch {
+	case cmd.Flags().Changed("parallel"):
+	case o.Provider == run.ControlPlane:
+		o.Parallel = run.DefaultParallelControlPlane
+	default:
+		o.Parallel = run.DefaultParallel
+	}
 }
 
 func (o *runOptions) addFlags(cmd *cobra.Command) {
@@ -132,7 +145,8 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features regardless of the detected ones, such as prioritized-list=absent; the report has the overrides")
 	addSelection(cmd, &o.Selection, specs.All())
 	f.StringSliceVar(&o.Claims, "claim", nil, "claimed profiles; skipped specs of these fail the run (default those of which no spec is excluded)")
-	f.IntVar(&o.Parallel, "parallel", run.DefaultParallel, "number of processes that run independent specs in parallel; 1 disables them")
+	f.IntVar(&o.Parallel, "parallel", 0, fmt.Sprintf("number of processes that run independent specs in parallel; 1 disables them (default %d, and %d with --provider control-plane)",
+		run.DefaultParallel, run.DefaultParallelControlPlane))
 	f.BoolVar(&o.FailFast, "fail-fast", false, "end the run after the first failure")
 	f.BoolVar(&o.keepGoing, "keep-going", true, "continue after a failure")
 	f.BoolVar(&o.Keep, "keep", false, "keep the cluster and all objects")

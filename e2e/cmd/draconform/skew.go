@@ -31,6 +31,8 @@ func newSkew() *cobra.Command {
 by step while workloads run: releases of components, feature gates, the scheduler,
 the driver. After each step, running pods must have the same devices, one of their
 containers is killed and must be restarted, and no object may be lost or emptied.
+A journey that passed and has restored its cluster leaves it to the next one that
+starts with such a cluster.
 
 The run has a folder with report.yaml, report.html and evidence.md of all journeys,
 and a folder for each journey in its folder journeys. With --parallel, each line of a

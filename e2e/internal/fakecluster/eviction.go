@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/utils/ptr"
@@ -64,6 +65,7 @@ func (c *Cluster) evictPods() error {
 	if err := errors.Join(claimsErr, podsErr); err != nil {
 		return err
 	}
+	evicting := map[string]bool{}
 	for _, claim := range allClaims {
 		if claim.Status.Allocation == nil {
 			continue
@@ -78,6 +80,7 @@ func (c *Cluster) evictPods() error {
 			if c.Mistakes.Misevicts != nil {
 				c.Mistakes.Misevicts(e)
 			}
+			c.evictor.pending(e, evicting)
 			if !e.isDue(time.Now()) {
 				continue
 			}
@@ -86,6 +89,43 @@ func (c *Cluster) evictPods() error {
 					return err
 				}
 			}
+		}
+	}
+	return c.tellEvictions(evicting)
+}
+
+// pending adds the names of the rules because of which a pod has to be evicted from a
+// device, now or later.
+func (v *evictor) pending(e *Eviction, evicting map[string]bool) {
+	if !slices.ContainsFunc(e.Pods, func(pod *corev1.Pod) bool { return pod.DeletionTimestamp == nil }) {
+		return
+	}
+	const later = 100 * 365 * 24 * time.Hour
+	for _, rule := range v.rules {
+		taints := taintsByRules([]*resourceapi.DeviceTaintRule{rule}, e.Result.Driver, e.Result.Pool, e.Result.Device)
+		if (&Eviction{Result: e.Result, ByRules: taints}).isDue(time.Now().Add(later)) {
+			evicting[rule.Name] = true
+		}
+	}
+}
+
+// tellEvictions updates the conditions of rules. evicting has the names of those because of
+// which pods have to be evicted. It does not count as a change that the scheduler observes.
+func (c *Cluster) tellEvictions(evicting map[string]bool) error {
+	for _, rule := range c.evictor.rules {
+		condition := metav1.Condition{Type: resourceapi.DeviceTaintConditionEvictionInProgress, Status: metav1.ConditionFalse, Reason: "Counted"}
+		tells := evicting[rule.Name]
+		if change := c.Mistakes.MistellsEvictions; change != nil {
+			tells = change(tells, meta.IsStatusConditionTrue(rule.Status.Conditions, condition.Type))
+		}
+		if tells {
+			condition.Status = metav1.ConditionTrue
+		}
+		if !meta.SetStatusCondition(&rule.Status.Conditions, condition) {
+			continue
+		}
+		if err := c.tracker.Update(taintRulesOf, rule, ""); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -32,6 +32,9 @@ type ControllerMistakes struct {
 	// Misevicts changes what the controller that evicts pods from devices knows
 	// about an allocated device.
 	Misevicts func(*Eviction)
+	// MistellsEvictions changes whether the condition of a DeviceTaintRule states that
+	// pods have to be evicted. told is what the condition stated before.
+	MistellsEvictions func(evicting, told bool) bool
 	// Miscounts changes the answer to a request for the status of pools.
 	Miscounts func(*resourcev1alpha3.ResourcePoolStatusRequest)
 	// IgnoresPodGroups: no claims are created for PodGroups, but for each of their

@@ -96,6 +96,8 @@ type KubeletMistakes struct {
 	KeepsCompleted bool
 	// MislistsPods changes what a kubelet lists of a pod.
 	MislistsPods func(*api.PodResources)
+	// MisreturnsPods changes what a kubelet returns of a single pod.
+	MisreturnsPods func(*api.PodResources)
 	// KeepsCheckpoint: a kubelet does not remove claims from its checkpoint.
 	KeepsCheckpoint bool
 }

@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	"context"
+	"fmt"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -25,8 +26,15 @@ func (a Agent) PodResources(_ context.Context, node string, of api.PodRequest) (
 			listed = c.listed(pod)
 		}
 	}
-	if change := c.Mistakes.MislistsPods; change != nil {
+	change := c.Mistakes.MislistsPods
+	if of.Get {
+		change = c.Mistakes.MisreturnsPods
+	}
+	if change != nil {
 		change(&listed)
+	}
+	if of.Get && !listed.Listed {
+		return listed, fmt.Errorf("pod %s in namespace %s not found", of.Name, of.Namespace)
 	}
 	return listed, err
 }

@@ -24,7 +24,7 @@ const (
 	maxPodResources = 16 << 20
 )
 
-// podResources returns what the kubelet's PodResources API lists of the claims of
+// podResources returns what the kubelet's PodResources API returns of the claims of
 // a pod.
 func (c Config) podResources(ctx context.Context, of api.PodRequest) (api.PodResources, error) {
 	if of.Namespace == "" || of.Name == "" {
@@ -37,21 +37,44 @@ func (c Config) podResources(ctx context.Context, of api.PodRequest) (api.PodRes
 		return api.PodResources{}, err
 	}
 	defer func() { _ = connection.Close() }()
-	response, err := podresourcespb.NewPodResourcesListerClient(connection).List(ctx, &podresourcespb.ListPodResourcesRequest{}, grpc.MaxCallRecvMsgSize(maxPodResources))
+	method, call := "List", listed
+	if of.Get {
+		method, call = "Get", got
+	}
+	pod, err := call(ctx, podresourcespb.NewPodResourcesListerClient(connection), of)
 	if err != nil {
-		return api.PodResources{}, fmt.Errorf("call List of the PodResources API at %s: %w", c.podResourcesSocket(), err)
+		return api.PodResources{}, fmt.Errorf("call %s of the PodResources API at %s: %w", method, c.podResourcesSocket(), err)
+	}
+	if pod == nil {
+		return api.PodResources{}, nil
+	}
+	out := api.PodResources{Listed: true}
+	for _, container := range pod.Containers {
+		out.Containers = append(out.Containers, api.ContainerResources{Name: container.Name, Claims: claimsOf(container)})
+	}
+	return out, nil
+}
+
+// listed returns the entry of a pod in the list of all pods, or nil.
+func listed(ctx context.Context, client podresourcespb.PodResourcesListerClient, of api.PodRequest) (*podresourcespb.PodResources, error) {
+	response, err := client.List(ctx, &podresourcespb.ListPodResourcesRequest{}, grpc.MaxCallRecvMsgSize(maxPodResources))
+	if err != nil {
+		return nil, err
 	}
 	i := slices.IndexFunc(response.PodResources, func(p *podresourcespb.PodResources) bool {
 		return p.Namespace == of.Namespace && p.Name == of.Name
 	})
 	if i < 0 {
-		return api.PodResources{}, nil
+		return nil, nil
 	}
-	out := api.PodResources{Listed: true}
-	for _, container := range response.PodResources[i].Containers {
-		out.Containers = append(out.Containers, api.ContainerResources{Name: container.Name, Claims: claimsOf(container)})
-	}
-	return out, nil
+	return response.PodResources[i], nil
+}
+
+// got returns the answer for one pod. A kubelet answers with an error if it does not know
+// the pod.
+func got(ctx context.Context, client podresourcespb.PodResourcesListerClient, of api.PodRequest) (*podresourcespb.PodResources, error) {
+	response, err := client.Get(ctx, &podresourcespb.GetPodResourcesRequest{PodNamespace: of.Namespace, PodName: of.Name}, grpc.MaxCallRecvMsgSize(maxPodResources))
+	return response.GetPodResources(), err
 }
 
 // claimsOf returns the claims of a container with their devices.

@@ -5,6 +5,7 @@ package agent_test
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"os"
@@ -26,6 +27,15 @@ type lister struct {
 
 func (l lister) List(context.Context, *podresourcespb.ListPodResourcesRequest) (*podresourcespb.ListPodResourcesResponse, error) {
 	return &podresourcespb.ListPodResourcesResponse{PodResources: l.pods}, nil
+}
+
+func (l lister) Get(_ context.Context, of *podresourcespb.GetPodResourcesRequest) (*podresourcespb.GetPodResourcesResponse, error) {
+	for _, pod := range l.pods {
+		if pod.Namespace == of.PodNamespace && pod.Name == of.PodName {
+			return &podresourcespb.GetPodResourcesResponse{PodResources: pod}, nil
+		}
+	}
+	return nil, fmt.Errorf("pod %s in namespace %s not found", of.PodName, of.PodNamespace)
 }
 
 // serveList serves the PodResources API where the kubelet does.
@@ -52,7 +62,7 @@ func TestPodResources(t *testing.T) {
 			{Name: "idle"},
 		}},
 	)
-	n.Expect(get[api.PodResources](n, api.PathPodResources, api.PodRequest{Namespace: "default", Name: "pod"})).To(Equal(api.PodResources{
+	want := api.PodResources{
 		Listed: true,
 		Containers: []api.ContainerResources{
 			{Name: "user", Claims: []api.ClaimResources{{Namespace: "default", Name: "claim", Devices: []api.DriverDevice{
@@ -61,7 +71,12 @@ func TestPodResources(t *testing.T) {
 			}}}},
 			{Name: "idle"},
 		},
-	}))
+	}
+	n.Expect(get[api.PodResources](n, api.PathPodResources, api.PodRequest{Namespace: "default", Name: "pod"})).To(Equal(want))
+	n.Expect(get[api.PodResources](n, api.PathPodResources, api.PodRequest{Namespace: "default", Name: "pod", Get: true})).To(Equal(want))
+	status, why := n.refused(api.PathPodResources, api.PodRequest{Namespace: "default", Name: "gone", Get: true})
+	n.Expect(status).To(Equal(http.StatusInternalServerError))
+	n.Expect(why).To(And(ContainSubstring("call Get of the PodResources API"), ContainSubstring("pod gone in namespace default not found")))
 	n.Expect(get[api.PodResources](n, api.PathPodResources, api.PodRequest{Namespace: "default", Name: "gone"})).To(Equal(api.PodResources{}))
 }
 

@@ -201,11 +201,13 @@ type KubeletClaim struct {
 type PodRequest struct {
 	Namespace string `json:"namespace"`
 	Name      string `json:"name"`
+	// Get selects the method Get of the PodResources API. Default: List.
+	Get bool `json:"get,omitempty"`
 }
 
-// PodResources is what the kubelet's PodResources API lists of a pod.
+// PodResources is what the kubelet's PodResources API returns of a pod.
 type PodResources struct {
-	// Listed is false if the pod is not in the list.
+	// Listed is false if the pod is not in the list of List. Get fails instead.
 	Listed bool `json:"listed"`
 	// Containers are its containers, and the init containers that are restarted.
 	Containers []ContainerResources `json:"containers,omitempty"`

@@ -54,6 +54,7 @@ var Specs = []suite.Spec{
 	taintRuleTaintsLaterDevices,
 	taintRuleEvictsRunningPods,
 	taintRuleChangedEvictsPods,
+	taintRuleTellsEvictions,
 	taintTimeIsSet,
 	taintRuleTimeIsSet,
 	taintFieldsAreDropped,

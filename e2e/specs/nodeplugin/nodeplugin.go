@@ -43,4 +43,5 @@ var Specs = []suite.Spec{
 	healthIsOfOfferedDevices,
 	kubeletAndDriverAgree,
 	podResourcesListDevices,
+	podResourcesGetDevices,
 }

@@ -6,6 +6,7 @@ package nodeplugin
 import (
 	"context"
 
+	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
@@ -36,19 +37,26 @@ var podResourcesListDevices = suite.Spec{
 	Requirements: []string{"3695-devices-are-listed", "3695-cdi-devices-are-listed", "3695-own-claims-only", "3695-ended-pods-are-not-listed"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		device.createClaim(ctx, e, "claim", devices.Request{Name: "one", Device: device.Device}, devices.Request{Name: "two", Device: device.Device})
-		user := ""
-		pods.CreateUsingClaims(ctx, e, "pod", pods.Options{Node: device.plugin.Node, Change: func(pod *corev1.PodSpec) {
-			other := *pod.Containers[0].DeepCopy()
-			user, other.Name, other.Resources.Claims = pod.Containers[0].Name, "other", nil
-			pod.Containers = append(pod.Containers, other)
-		}}, "claim")
-		pods.WaitForRunning(ctx, e, "pod")
-		claim := nodeagent.GetClaim(ctx, e, "claim")
-		device.expectCalls(e, claim)
-		answers := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
+		user, claim, answers := device.runWithIdleContainer(ctx, e)
 		nodeagent.WaitForPodResources(ctx, e, device.plugin, "pod", user, claim, answers)
 		pods.DeleteWithClaim(ctx, e, "claim", "pod")
 		nodeagent.WaitForNoPodResources(ctx, e, device.plugin, "pod")
 	},
+}
+
+// runWithIdleContainer runs the pod "pod", whose main container uses the claim "claim" for
+// two devices, and whose other container uses none. It returns the name of the main
+// container, the claim and the answers of the driver.
+func (d deviceOnNode) runWithIdleContainer(ctx context.Context, e *env.Env) (user string, claim nodeagent.Claim, answers nodeagent.Answers) {
+	ginkgo.GinkgoHelper()
+	d.createClaim(ctx, e, "claim", devices.Request{Name: "one", Device: d.Device}, devices.Request{Name: "two", Device: d.Device})
+	pods.CreateUsingClaims(ctx, e, "pod", pods.Options{Node: d.plugin.Node, Change: func(pod *corev1.PodSpec) {
+		other := *pod.Containers[0].DeepCopy()
+		user, other.Name, other.Resources.Claims = pod.Containers[0].Name, "other", nil
+		pod.Containers = append(pod.Containers, other)
+	}}, "claim")
+	pods.WaitForRunning(ctx, e, "pod")
+	claim = nodeagent.GetClaim(ctx, e, "claim")
+	d.expectCalls(e, claim)
+	return user, claim, nodeagent.WaitForPrepared(ctx, e, d.plugin, claim)
 }

@@ -34,13 +34,17 @@ type Timeouts struct {
 	// no error of SyncPod), and after 15 s at most if they could not end it. The
 	// default is for four attempts.
 	KubeletRetries time.Duration
+	// Conditions is how rarely controllers update conditions that change often.
+	// That of kube-controller-manager for DeviceTaintRules does so every 10 s
+	// (pkg/controller/devicetainteviction, ruleStatusPeriod).
+	Conditions time.Duration
 }
 
 // DefaultTimeouts returns the timeouts for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
 	return Timeouts{
 		PodStart: 2 * time.Minute, Unschedulable: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute,
-		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute,
+		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute, Conditions: 10 * time.Second,
 	}
 }
 
@@ -60,8 +64,8 @@ func (t Timeouts) For(drivers ...*driverfile.Driver) Timeouts {
 		Stable:        longest(t.Stable, func(o driverfile.Timeouts) driverfile.Duration { return o.Stable }),
 		Deletion:      longest(t.Deletion, func(o driverfile.Timeouts) driverfile.Duration { return o.Deletion }),
 		Recovery:      longest(t.Recovery, func(o driverfile.Timeouts) driverfile.Duration { return o.Recovery }),
-		// It depends on the kubelet and not on drivers.
-		KubeletRetries: t.KubeletRetries,
+		// They do not depend on drivers.
+		KubeletRetries: t.KubeletRetries, Conditions: t.Conditions,
 	}
 }
 

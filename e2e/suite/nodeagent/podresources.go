@@ -23,9 +23,22 @@ import (
 // those of the driver, which may omit devices.
 func WaitForPodResources(ctx context.Context, e *env.Env, p Plugin, pod, container string, claim Claim, answers Answers) {
 	ginkgo.GinkgoHelper()
+	waitForPodResources(ctx, e, p, operations.PodRequest{Namespace: e.Namespace, Name: pod}, container, claim, answers)
+}
+
+// WaitForPodResourcesByGet is [WaitForPodResources] by the method Get, which returns one
+// pod, instead of List.
+func WaitForPodResourcesByGet(ctx context.Context, e *env.Env, p Plugin, pod, container string, claim Claim, answers Answers) {
+	ginkgo.GinkgoHelper()
+	waitForPodResources(ctx, e, p, operations.PodRequest{Namespace: e.Namespace, Name: pod, Get: true}, container, claim, answers)
+}
+
+func waitForPodResources(ctx context.Context, e *env.Env, p Plugin, of operations.PodRequest, container string, claim Claim, answers Answers) {
+	ginkgo.GinkgoHelper()
+	pod := of.Name
 	ginkgo.By(fmt.Sprintf("reading what the kubelet of node %s lists of pod %s", p.Node, pod))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		listed, err := listPodResources(ctx, e, p, pod)
+		listed, err := readPodResources(ctx, e, p, of)
 		switch {
 		case err != nil:
 			return err
@@ -52,14 +65,14 @@ func WaitForPodResources(ctx context.Context, e *env.Env, p Plugin, pod, contain
 func WaitForNoPodResources(ctx context.Context, e *env.Env, p Plugin, pod string) {
 	ginkgo.GinkgoHelper()
 	gomega.Eventually(ctx, func(ctx context.Context) (operations.PodResources, error) {
-		return listPodResources(ctx, e, p, pod)
+		return readPodResources(ctx, e, p, operations.PodRequest{Namespace: e.Namespace, Name: pod})
 	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.HaveField("Listed", false), "the kubelet of node %s should not list pod %s, which is gone", p.Node, pod)
 }
 
-func listPodResources(ctx context.Context, e *env.Env, p Plugin, pod string) (operations.PodResources, error) {
+func readPodResources(ctx context.Context, e *env.Env, p Plugin, of operations.PodRequest) (operations.PodResources, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	return e.Agent.PodResources(ctx, p.Node, operations.PodRequest{Namespace: e.Namespace, Name: pod})
+	return e.Agent.PodResources(ctx, p.Node, of)
 }
 
 // checkListed compares what is listed of a container with the allocation of the

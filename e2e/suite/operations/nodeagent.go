@@ -71,7 +71,7 @@ type (
 	KubeletClaim = api.KubeletClaim
 	// PodRequest names a pod.
 	PodRequest = api.PodRequest
-	// PodResources is what the kubelet's PodResources API lists of a pod.
+	// PodResources is what the kubelet's PodResources API returns of a pod.
 	PodResources = api.PodResources
 	// ContainerResources are the claims of a container in this list.
 	ContainerResources = api.ContainerResources

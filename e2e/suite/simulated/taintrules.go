@@ -12,6 +12,7 @@ import (
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -52,6 +53,32 @@ func (s *Nodes) GetTaintRule(ctx context.Context, name string) resourceapi.Devic
 	rule, err := taintrules.Get(ctx, s.env.Client, s.ruleName(name))
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	return rule.Spec
+}
+
+// WaitForEvictionInProgress waits until the condition EvictionInProgress of a rule of
+// [Nodes.CreateTaintRule] is true, or is not.
+func (s *Nodes) WaitForEvictionInProgress(ctx context.Context, name string, want bool, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until device taint rule %s states whether pods have to be evicted: %t", name, want))
+	gomega.Eventually(ctx, func(ctx context.Context) (bool, error) { return s.isEvicting(ctx, name) }).
+		WithTimeout(s.env.Timeouts.Recovery).Should(gomega.Equal(want), "the condition EvictionInProgress of device taint rule %s should be true: %t, because %s", name, want, because)
+}
+
+// ExpectNoEvictionInProgress asserts that the condition EvictionInProgress of a rule of
+// [Nodes.CreateTaintRule] is not true.
+func (s *Nodes) ExpectNoEvictionInProgress(ctx context.Context, name, because string) {
+	ginkgo.GinkgoHelper()
+	evicting, err := s.isEvicting(ctx, name)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(evicting).To(gomega.BeFalse(), "the condition EvictionInProgress of device taint rule %s should not be true, because %s", name, because)
+}
+
+func (s *Nodes) isEvicting(ctx context.Context, name string) (bool, error) {
+	rule, err := taintrules.Get(ctx, s.env.Client, s.ruleName(name))
+	if err != nil {
+		return false, err
+	}
+	return meta.IsStatusConditionTrue(rule.Status.Conditions, resourceapi.DeviceTaintConditionEvictionInProgress), nil
 }
 
 // OtherDriver returns the name of a driver that does not exist.

@@ -15,12 +15,30 @@ import (
 	"github.com/draconform/draconform/e2e/internal/wrong"
 )
 
+// mistellsEvictions returns the options of a cluster whose DeviceTaintRules tell evictions
+// incorrectly.
+func mistellsEvictions(change func(evicting, told bool) bool) fakecluster.Options {
+	return wrong.With(fakecluster.ControllerMistakes{MistellsEvictions: change})
+}
+
 // wrongEvictions are clusters whose kube-controller-manager evicts other pods
 // than those that it should.
 var wrongEvictions = wrong.Table{
 	"nothing is evicted": {
 		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = nil }), Spec: "taint-evicts-running-pods",
 		Want: []string{"pod card should be evicted, because its device has a taint of the effect NoExecute", "pod card is not deleted"},
+	},
+	"rules do not tell that pods have to be evicted": {
+		Options: mistellsEvictions(func(bool, bool) bool { return false }), Spec: "taint-rule-tells-evictions",
+		Want: []string{"the condition EvictionInProgress of device taint rule used should be true: true, because pod pod tolerates its taint for a while only"},
+	},
+	"rules tell evictions without pods": {
+		Options: mistellsEvictions(func(bool, bool) bool { return true }), Spec: "taint-rule-tells-evictions",
+		Want: []string{"the condition EvictionInProgress of device taint rule unused should not be true, because no pod uses a device that it selects"},
+	},
+	"rules do not tell that evictions have ended": {
+		Options: mistellsEvictions(func(evicting, told bool) bool { return evicting || told }), Spec: "taint-rule-tells-evictions",
+		Want: []string{"the condition EvictionInProgress of device taint rule used should be true: false, because pod pod is evicted"},
 	},
 	"all pods of a pool are evicted": {
 		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = evictingTaint }), Spec: "taint-evicts-running-pods",

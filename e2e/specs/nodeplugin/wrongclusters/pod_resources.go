@@ -22,6 +22,19 @@ func mislistsPods(change func(*api.PodResources)) wrong.Cluster {
 	}
 }
 
+// misreturnsPod returns a cluster whose kubelets return single pods incorrectly, and lists
+// of them correctly.
+func misreturnsPod(change func(*api.PodResources), want ...string) wrong.Cluster {
+	return saying(wrong.Cluster{
+		Options: wrong.With(fakecluster.KubeletMistakes{MisreturnsPods: func(p *api.PodResources) {
+			if p.Listed {
+				change(p)
+			}
+		}}),
+		Spec: "pod-resources-get-devices",
+	}, want...)
+}
+
 // saying adds parts of the reason of the failure.
 func saying(c wrong.Cluster, want ...string) wrong.Cluster {
 	c.Want = append([]string{"the kubelet of node node-1 should list the devices of claim claim"}, want...)
@@ -48,6 +61,11 @@ var wrongPodResources = wrong.Table{
 	"kubelet lists no CDI devices":            saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims[0].Devices[0].CDIDevices = nil }), "is listed with the CDI devices", "and the driver returned"),
 	"kubelet lists the claims of a pod for all containers": saying(mislistsPods(func(p *api.PodResources) { p.Containers[1].Claims = p.Containers[0].Claims }),
 		"container other, which uses no claim, has"),
+	"kubelet returns no claims of a single pod": misreturnsPod(func(p *api.PodResources) { p.Containers[0].Claims = nil },
+		"should have claim draconform-test-1/claim and no others"),
+	"kubelet returns the claims of a single pod for all containers": misreturnsPod(func(p *api.PodResources) { p.Containers[1].Claims = p.Containers[0].Claims },
+		"container other, which uses no claim, has"),
+	"kubelet does not return single pods": misreturnsPod(func(p *api.PodResources) { *p = api.PodResources{} }, "pod pod in namespace draconform-test-1 not found"),
 	"kubelet keeps listing a pod": {
 		Options: wrong.With(fakecluster.KubeletMistakes{MislistsPods: func(p *api.PodResources) { p.Listed = true }}), Spec: "pod-resources-list-devices",
 		Want: []string{"the kubelet of node node-1 should not list pod pod, which is gone"},

@@ -1,0 +1,42 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package devicetaints
+
+import (
+	"context"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// taintRuleTellsEvictions schedules a pod that tolerates a taint for some time, creates a
+// DeviceTaintRule with this taint for its device, and one for a device that nobody uses.
+var taintRuleTellsEvictions = suite.Spec{
+	ID:           "taint-rule-tells-evictions",
+	Description:  "The condition EvictionInProgress of a DeviceTaintRule becomes true while a pod has yet to be evicted because of it, and false when the pod is evicted. That of a rule because of which no pod is evicted is not true.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     ruleFeatures,
+	Component:    env.ControllerManager,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Since:        "1.35",
+	Requirements: []string{"5055-eviction-in-progress"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := createTwoPools(ctx, e)
+		toleration := tolerate(worn, noExecute.Effect)
+		// The condition may be false at first, and is updated before the pod is evicted.
+		toleration.TolerationSeconds = ptr.To(int64((2 * e.Timeouts.Conditions).Seconds()))
+		pods.CreateWithClaimOnNode(ctx, e, "pod", sim.Names[0], claimFor(sim, "card", toleration))
+		pods.WaitForScheduled(ctx, e, "pod")
+		sim.CreateTaintRule(ctx, "unused", selector(sim, sim.Names[1], ""), noExecute)
+		sim.CreateTaintRule(ctx, "used", selector(sim, sim.Names[0], ""), noExecute)
+		sim.WaitForEvictionInProgress(ctx, "used", true, "pod pod tolerates its taint for a while only")
+		sim.ExpectNoEvictionInProgress(ctx, "unused", "no pod uses a device that it selects")
+		pods.WaitForEvicted(ctx, e, "its claim tolerates the taint for a while only", "pod")
+		sim.WaitForEvictionInProgress(ctx, "used", false, "pod pod is evicted")
+	},
+}
