@@ -91,10 +91,10 @@ func emulated(c corev1.Container) string {
 	return ""
 }
 
-var gateMetric = regexp.MustCompile(`^kubernetes_feature_enabled\{name="(DRA\w*|DynamicResourceAllocation)",stage="[A-Z]*"\} ([01])$`)
+var gateMetric = regexp.MustCompile(`^kubernetes_feature_enabled\{name="(DRA\w*|DynamicResourceAllocation|ResourceHealthStatus\w*)",stage="[A-Z]*"\} ([01])$`)
 
-// Gates reads the DRA feature gates from the API server's metrics. It returns none
-// if reading them is forbidden.
+// Gates reads the feature gates of DRA and of the health of devices from the API
+// server's metrics. It returns none if reading them is forbidden.
 func Gates(ctx context.Context, client kubernetes.Interface) map[string]bool {
 	rest := client.Discovery().RESTClient()
 	if rest == nil {

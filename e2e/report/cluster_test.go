@@ -5,6 +5,7 @@ package report_test
 
 import (
 	"errors"
+	"fmt"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -21,6 +22,7 @@ import (
 	"k8s.io/client-go/rest"
 	clienttesting "k8s.io/client-go/testing"
 
+	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/report"
 )
 
@@ -131,6 +133,23 @@ func TestDescribeReadsGates(t *testing.T) {
 			g.Expect(c.Components).To(Equal([]report.Component{{Name: "kube-apiserver", Version: "v1.37.1", Count: 1}}))
 		})
 	}
+}
+
+// A cluster would count as one without a feature whose gate is not read.
+func TestGatesOfAllFeaturesAreRead(t *testing.T) {
+	g := NewWithT(t)
+	want := map[string]bool{}
+	metrics := func(w http.ResponseWriter) {
+		for _, f := range features.All() {
+			if f.Gate() != "" {
+				want[f.Gate()] = true
+				_, _ = fmt.Fprintf(w, "kubernetes_feature_enabled{name=%q,stage=\"BETA\"} 1\n", f.Gate())
+			}
+		}
+	}
+	got := report.Gates(t.Context(), apiServer(t, metrics))
+	g.Expect(got).To(Equal(want))
+	g.Expect(got).To(HaveKey("DRAPartitionableDevices"))
 }
 
 // apiServer returns the client of an API server without nodes and pods.

@@ -93,8 +93,8 @@ type Cluster struct {
 	// Scheduler is the requested scheduler of a cluster of the run: kube-scheduler,
 	// which is the release's own, draconform, external, or the name of a program.
 	Scheduler string `json:"scheduler,omitempty"`
-	// Gates are the DRA feature gates as the API server reports them in its
-	// metric kubernetes_feature_enabled.
+	// Gates are the feature gates of DRA and of the health of devices, as the API server
+	// reports them in its metric kubernetes_feature_enabled.
 	Gates map[string]bool `json:"gates,omitempty"`
 }
 

@@ -38,16 +38,14 @@ func newJourneys(ids ...string) []suite.Spec {
 }
 
 // command returns a shell process that writes the report of its journey with
-// the given outcome, and an artifact if the journey failed. It leaves its cluster to
-// another journey if it passed and may do so.
+// the given outcome, and an artifact if the journey failed.
 func command(outcomes map[string]string, problem string) JourneyCommand {
 	return func(ctx context.Context) *exec.Cmd {
 		text := `config=$(cat); echo "config: $config"; `
 		for id, outcome := range outcomes {
 			text += fmt.Sprintf(`case "$config" in *'"IDs":[%[1]q]'*)
 dir=$(printf '%%s' "$config" | sed 's/.*"Dir":"\([^"]*\)".*/\1/')/one; mkdir -p "$dir/artifacts/%[1]s"; [ %[2]s = failed ] || rmdir "$dir/artifacts/%[1]s"
-printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, started: "2026-03-01T12:00:00Z", duration: 9s, version: x}\ncluster: {provider: kind, name: c, workers: 2, components: []}\nsubject: {drivers: [], installed: false}\nfeatures: {}\nspecs:\n- {id: %[1]s, sentence: s, profile: p, judges: cluster, features: [], outcome: %[2]s, after: 3, seconds: 5}\nverdict: {result: %[4]s, counts: {}, rule: r%[3]s}\n' >"$dir/report.yaml"
-case "%[2]s $config" in 'passed '*'"handsOn":true'*) printf '{"name":"left-by-%[1]s","kubeconfig":"/k"}' >"$dir/left.json";; esac;; esac; `, id, outcome, problem, verdictOf(outcome))
+printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, started: "2026-03-01T12:00:00Z", duration: 9s, version: x}\ncluster: {provider: kind, name: c, workers: 2, components: []}\nsubject: {drivers: [], installed: false}\nfeatures: {}\nspecs:\n- {id: %[1]s, sentence: s, profile: p, judges: cluster, features: [], outcome: %[2]s, after: 3, seconds: 5}\nverdict: {result: %[4]s, counts: {}, rule: r%[3]s}\n' >"$dir/report.yaml";; esac; `, id, outcome, problem, verdictOf(outcome))
 		}
 		return exec.CommandContext(ctx, "sh", "-c", text)
 	}
@@ -110,22 +108,31 @@ func TestJourneysHaveACommonReport(t *testing.T) {
 	g.Expect(filepath.Join(dir, "artifacts", "up")).NotTo(BeAnExistingFile())
 }
 
+// leaving returns a command that also leaves its cluster if another journey can take it.
+func leaving(cmd JourneyCommand) JourneyCommand {
+	return func(ctx context.Context) *exec.Cmd {
+		c := cmd(ctx)
+		c.Args[2] += `case "$config" in *'"handsOn":true'*) printf '{"name":"left","kubeconfig":"/k"}' >"$dir/left.json";; esac`
+		return c
+	}
+}
+
 func TestJourneysHandClustersOn(t *testing.T) {
 	g := NewWithT(t)
 	all := newJourneys("up", "down", "again")
 	all[1].Journey.InitialCluster.Gates = "alpha"
-	_, out, err := runJourneys(t, Config{}, all, command(map[string]string{"up": "passed", "down": "passed", "again": "passed"}, ""))
+	_, out, err := runJourneys(t, Config{}, all, leaving(command(map[string]string{"up": "passed", "down": "passed", "again": "passed"}, "")))
 	g.Expect(err).NotTo(HaveOccurred())
 	configs := linesWith(out, "config: ")
 	g.Expect(configs).To(HaveLen(3))
 	g.Expect(configs[0]).To(And(ContainSubstring(`"handsOn":true`), Not(ContainSubstring("taken"))), "another journey starts with such a cluster")
 	g.Expect(configs[1]).NotTo(Or(ContainSubstring("handsOn"), ContainSubstring("taken")), "its cluster is of no use to others")
-	g.Expect(configs[2]).To(And(ContainSubstring(`"taken":{"name":"left-by-up","kubeconfig":"/k"}`), Not(ContainSubstring("handsOn"))))
+	g.Expect(configs[2]).To(And(ContainSubstring(`"taken":{"name":"left","kubeconfig":"/k"}`), Not(ContainSubstring("handsOn"))))
 }
 
 func TestJourneysKeepTheirOwnClusters(t *testing.T) {
 	g := NewWithT(t)
-	_, out, err := runJourneys(t, Config{Keep: true}, newJourneys("up", "again"), command(map[string]string{"up": "passed", "again": "passed"}, ""))
+	_, out, err := runJourneys(t, Config{Keep: true}, newJourneys("up", "again"), leaving(command(map[string]string{"up": "passed", "again": "passed"}, "")))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(out).NotTo(Or(ContainSubstring("handsOn"), ContainSubstring("taken")))
 }
