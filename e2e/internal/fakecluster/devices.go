@@ -24,9 +24,7 @@ func initialObjects(o Options) ([]runtime.Object, error) {
 	objects := slices.Clip(o.Objects)
 	for i := range o.Nodes {
 		node := newNode(nodeName(i))
-		if len(o.SkipsNodeOperations) > 0 {
-			node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"}
-		}
+		node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"}
 		objects = append(objects, node)
 	}
 	gpu := "a100-40gb"

@@ -23,6 +23,11 @@ type KubeletMistakes struct {
 	// ReportsHealthOfClaim: a kubelet reports all devices of a claim in the status of
 	// a container that uses one request of it.
 	ReportsHealthOfClaim bool
+	// CallsForSkipped: a kubelet calls drivers although all devices of a claim skip it.
+	CallsForSkipped bool
+	// SkipsForOne: a kubelet does not call a driver for a claim if one of its devices
+	// skips it.
+	SkipsForOne bool
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// NeverStops: a deleted pod is not removed.

@@ -63,6 +63,11 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 	uses = slices.DeleteFunc(uses, func(u use) bool {
 		return c.kubelets.prepared[u] && !c.kubelets.uncertain[u] || c.Mistakes.StartsWithoutDriver && c.errStopped(u.node) != nil
 	})
+	uses, err := c.called(uses)
+	if err != nil {
+		c.fail(pod)
+		return err
+	}
 	for _, batch := range c.batches(uses) {
 		if err := c.driverOn(pod.Spec.NodeName).call(calls.Prepare, batch...); err != nil {
 			c.fail(pod)

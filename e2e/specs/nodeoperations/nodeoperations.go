@@ -36,6 +36,8 @@ var Specs = []suite.Spec{
 	skippedOperationsNeedCapableNodes,
 	skippedOperationsKeepToCapableNodes,
 	skippedOperationsAreRecorded,
+	skippedOperationsNeedNoDriver,
+	skippedOperationsOfSomeDevices,
 	skippedOperationsAreValidated,
 	skippedOperationsAreDropped,
 }

@@ -7,10 +7,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -126,9 +128,11 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	}
 	return poll(ctx, e, func() error {
 		var errs []error
-		for _, claim := range claimList {
-			errs = append(errs, claims.CheckDeleted(ctx, e, claim.Name))
-		}
+		claimList = slices.DeleteFunc(claimList, func(claim resourceapi.ResourceClaim) bool {
+			err := claims.CheckDeleted(ctx, e, claim.Name)
+			errs = append(errs, err)
+			return err == nil
+		})
 		return errors.Join(errs...)
 	})
 }

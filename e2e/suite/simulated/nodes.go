@@ -121,6 +121,16 @@ func CreateNodes(ctx context.Context, e *env.Env, nodes int, changes ...func(num
 	return s
 }
 
+// CreateDriver is [CreateNodes] without nodes. Pods of the spec run on the nodes of the
+// cluster, where the driver does not run.
+func CreateDriver(ctx context.Context, e *env.Env) *Nodes {
+	ginkgo.GinkgoHelper()
+	placed := e.PlacePod
+	s := CreateNodes(ctx, e, 0)
+	e.PlacePod = placed
+	return s
+}
+
 // CreateNodesWithoutDriver is [CreateNodes] for nodes whose devices do not appear in
 // the API that this program knows. There is no DeviceClass.
 func CreateNodesWithoutDriver(ctx context.Context, e *env.Env, nodes int, changes ...func(number int, node *corev1.Node)) *Nodes {

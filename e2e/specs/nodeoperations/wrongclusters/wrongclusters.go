@@ -36,6 +36,14 @@ var All = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresDeclaredFeatures: true}), Spec: "skipped-operations-keep-to-capable-nodes",
 		Want: []string{"pod incapable should not be bound, because its node does not declare that it can skip operations"},
 	},
+	"kubelet calls drivers for all devices": {
+		Options: wrong.With(fakecluster.KubeletMistakes{CallsForSkipped: true}), Spec: "skipped-operations-need-no-driver",
+		Want: []string{"while waiting until pod pod runs", "is not registered"},
+	},
+	"kubelet does not call a driver if one device skips it": {
+		Options: wrong.With(fakecluster.KubeletMistakes{SkipsForOne: true}), Spec: "skipped-operations-of-some-devices",
+		Want: []string{"pod pod is Running and was started, although its devices were not prepared"},
+	},
 	"scheduler does not record the operations": {
 		Options: miswrites(func(result *resourceapi.DeviceRequestAllocationResult) { result.SkipNodeOperations = nil }), Spec: "skipped-operations-are-recorded",
 		Want: []string{"the allocation of device any should have the operations that kubelets skip"},
