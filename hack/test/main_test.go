@@ -102,7 +102,7 @@ func TestSuitesHaveAllPackagesWithTaggedTests(t *testing.T) {
 		if match := tagged.FindSubmatch(content); match != nil {
 			found++
 			g.Expect(slices.ContainsFunc(small, func(s suite) bool {
-				return s.tag == string(match[1]) && slices.ContainsFunc(s.packages, func(p string) bool { return path.Join(s.dir, p) == path.Dir(file) })
+				return slices.Contains(s.tags, string(match[1])) && slices.ContainsFunc(s.packages, func(p string) bool { return path.Join(s.dir, p) == path.Dir(file) })
 			})).To(BeTrue(), "a suite with the tag of %s", file)
 		}
 		return err

@@ -24,7 +24,7 @@ type suite struct {
 	dir      string   // folder of the module
 	packages []string // patterns of the tested packages
 	without  string   // packages whose path contains this text are skipped, unless it is empty
-	tag      string   // build tag, unless it is empty
+	tags     []string // build tags
 	tests    string   // pattern of the tests, of which each package must have some; empty means all
 	beside   bool     // another suite runs at the same time
 }
@@ -47,11 +47,8 @@ func (s suite) run(ctx context.Context, t *times, starts func()) error {
 	// Without go vet, which would type-check all dependencies once more. "make lint"
 	// and "make verify" run it. The tests use all processors, even if the compilers
 	// are limited.
-	args := slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + timeout, "-tags=" + s.tag, "-run=" + s.tests}, gocmd.Flags)
-	if s.beside {
-		// Tests with time limits would fail if too many programs ran at once.
-		args = append(args, "-p="+strconv.Itoa(max(1, runtime.NumCPU()/2)))
-	}
+	args := slices.Concat([]string{"test", "-json", "-vet=off", "-timeout=" + timeout, "-tags=" + strings.Join(s.tags, ","), "-run=" + s.tests}, gocmd.Flags)
+	args = append(args, "-p="+strconv.Itoa(s.programs(runtime.NumCPU())))
 	if env, _ := gocmd.Processors(runtime.NumCPU()); len(env) > 0 {
 		args = append(args, "-toolexec=env "+strings.Join(env, " "))
 	}
@@ -73,6 +70,16 @@ func (s suite) run(ctx context.Context, t *times, starts func()) error {
 		return err
 	}
 	return s.check(packages, passed)
+}
+
+// programs returns the number of compilers and tests that run at once on n processors. Tests
+// with time limits would fail if there were too many. One more than there are processors
+// uses the time in which tests wait.
+func (s suite) programs(n int) int {
+	if s.beside {
+		return max(1, n/2)
+	}
+	return n + 1
 }
 
 // check returns an error if tests that should have run do not exist. passed has the
