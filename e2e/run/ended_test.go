@@ -82,8 +82,10 @@ func endHalfway(t *testing.T, logs, component string, sig syscall.Signal) *halfw
 	signalled := make(chan struct{})
 	go func() {
 		defer close(signalled)
-		g.Eventually(filepath.Join(begun, "here")).WithTimeout(lots).Should(BeARegularFile())
-		g.Eventually(filepath.Join(begun, "apart")).WithTimeout(lots).Should(BeARegularFile())
+		for _, name := range []string{"here", "apart"} {
+			path := filepath.Join(begun, name)
+			g.Eventually(path).WithTimeout(lots).Should(BeARegularFile())
+		}
 		g.Expect(syscall.Kill(h.pidOf(t, logs, component), sig)).To(Succeed())
 	}()
 	h.run(ctx)
@@ -99,7 +101,7 @@ func (h *halfway) run(ctx context.Context) {
 	h.results, h.err = runToTheEnd(ctx, h.runner, h.cluster, []share{{specs: specs[2:], apart: &h.cluster.parts}, {specs: specs[:2]}})
 	h.ended = suite.EndedIn(ctx)
 	h.end(nil)
-	unwatch()
+	_ = unwatch()
 }
 
 // pidOf returns the id of the process of a component by its log.

@@ -27,13 +27,13 @@ func TestEndIsKnownWhenTheWatchStops(t *testing.T) {
 	g.Expect(r.create(t.Context(), c)).To(Succeed())
 	defer func() { g.Expect(c.remove(t.Context())).To(Succeed()) }()
 	_, unwatch := c.watch(t.Context())
-	g.Expect(unwatch()).To(BeNil())
+	g.Expect(unwatch()).To(BeNil()) //nolint:ginkgolinter // A nil pointer is no nil error.
 
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel() // The run was interrupted, so that the watch does not report.
 	_, unwatch = c.watch(ctx)
 	g.Expect(syscall.Kill((&halfway{runner: r}).pidOf(t, "control-plane", "etcd"), syscall.SIGKILL)).To(Succeed())
-	g.Eventually(c.provider.FirstEnded).WithTimeout(lots).ShouldNot(BeNil())
+	g.Eventually(c.provider.FirstEnded).WithTimeout(lots).ShouldNot(BeNil()) //nolint:ginkgolinter // A nil pointer is no nil error.
 	ended := unwatch()
 	g.Expect(ended.Summary()).To(Equal("etcd has ended: signal: killed"))
 	g.Expect(ended.Tested).To(BeFalse())
@@ -75,7 +75,7 @@ func TestWorkersLearnWhyTheRunEnds(t *testing.T) {
 			<-told.Done()
 			got := suite.EndedIn(told)
 			if !test.want {
-				g.Expect(got).To(BeNil())
+				g.Expect(got).To(BeNil()) //nolint:ginkgolinter // A nil pointer is no nil error.
 				g.Expect(context.Cause(told)).To(MatchError("terminated"))
 				return
 			}
@@ -83,7 +83,7 @@ func TestWorkersLearnWhyTheRunEnds(t *testing.T) {
 			g.Expect(got).To(And(HaveField("Component", "kube-scheduler"), HaveField("Text", "a text"), HaveField("Tested", true)))
 			g.Expect(got.At.Equal(ended.At)).To(BeTrue())
 			r.removeEnded()
-			g.Expect(test.input.readEnded()).To(BeNil())
+			g.Expect(test.input.readEnded()).To(BeNil()) //nolint:ginkgolinter // A nil pointer is no nil error.
 		})
 	}
 	g := NewWithT(t)

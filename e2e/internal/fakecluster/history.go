@@ -111,7 +111,7 @@ func (h *history) watchSince(resource schema.GroupVersionResource, version strin
 	if len(missed) > maxReplayed {
 		return nil, apierrors.NewResourceExpired(fmt.Sprintf("watch %s: %d changes since resource version %s are too many", resource.Resource, len(missed), version))
 	}
-	started, err := h.ObjectTracker.Watch(resource, metav1.NamespaceAll)
+	started, err := h.Watch(resource, metav1.NamespaceAll)
 	if err != nil {
 		return nil, err
 	}

@@ -4,6 +4,7 @@
 package wrongclusters
 
 import (
+	"fmt"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
@@ -115,6 +116,6 @@ func numbered() func(*fakecluster.PluginCall) {
 	n := 0
 	return func(c *fakecluster.PluginCall) {
 		n++
-		eachDevice(func(d *api.Device) { d.CDIDevices = []string{d.CDIDevices[0] + string(rune('a'+n))} })(c)
+		eachDevice(func(d *api.Device) { d.CDIDevices = []string{fmt.Sprintf("%s-%d", d.CDIDevices[0], n)} })(c)
 	}
 }
