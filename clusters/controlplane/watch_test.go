@@ -89,7 +89,7 @@ func TestWatchReportsNoComponentThatIsStopped(t *testing.T) {
 	g.Expect(p.RestartScheduler(t.Context())).To(Succeed())
 	g.Expect(before.done).To(BeClosed())
 	g.Consistently(ended, 2*settleTime).ShouldNot(Receive())
-	g.Expect(p.FirstEnded()).To(BeNil())
+	g.Expect(p.FirstEnded()).To(BeNil()) //nolint:ginkgolinter // A nil pointer is no nil error.
 	kill(t, p, kubeScheduler)
 	g.Eventually(ended).WithTimeout(lots).Should(Receive(HaveField("Name", kubeScheduler)), "the watch goes on")
 
@@ -128,7 +128,7 @@ func TestWatchBeginsLateAndStops(t *testing.T) {
 	stop := p.Watch(t.Context(), func(e *EndedError) { ended <- e })
 	stop()
 	kill(t, p, kubeControllerManager)
-	g.Eventually(p.FirstEnded).WithTimeout(lots).ShouldNot(BeNil())
+	g.Eventually(p.FirstEnded).WithTimeout(lots).ShouldNot(BeNil()) //nolint:ginkgolinter // A nil pointer is no nil error.
 	g.Consistently(ended, 2*settleTime).ShouldNot(Receive())
 
 	begun := time.Now()

@@ -24,7 +24,7 @@ import (
 func loadingOfBuilt(ctx context.Context, t *testing.T, err error) (*loading, *fake.Commands, *bytes.Buffer) {
 	t.Helper()
 	var shown bytes.Buffer
-	p, f := newProvider(t, fake.Answer{Args: listNodes, Stdout: "c-worker\n"}, nodeRole,
+	p, f := newProvider(t, fake.Answer{Args: listNodes, Stdout: "c-worker\n"}, nodeRole, //nolint:contextcheck // The commands are fake.
 		fake.Answer{Args: "exec --privileged c-worker containerd", Stdout: containerdConfig}, fake.Answer{Args: "exec --privileged -i"})
 	p.options.Images, p.options.Progress = []images.Image{images.Workload}, progress.New(&shown)
 	a := &archives{dir: t.TempDir(), start: func() {}, built: make(chan struct{}), err: err}

@@ -28,13 +28,13 @@ var demands = map[string]scenario{
 	"not all devices": {rule: audit.RequestAll, build: func(wrong bool) *history {
 		h := newHistory(local(device("a"), device("b")), slice("n2", onNode("n2"), makeDevices(device("c"))), slice("n1", of("other.example.com"), onNode("n1"), makeDevices(device("d"))))
 		results := []resourceapi.DeviceRequestAllocationResult{result("n1", "a"), result("n1", "b")}
-		h.allocate(asking("x", requests{all("request")}, results[:either(wrong, 1, 2)]...))
+		h.allocate(asking("x", requests{all()}, results[:either(wrong, 1, 2)]...))
 		return h
 	}, want: "claim ns/x: request request asks for all devices, but does not have gpu.example.com/n1/b, which matches it"},
 	"all devices, of which there are none": {rule: audit.RequestSatisfied, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		results := []resourceapi.DeviceRequestAllocationResult{result("n1", "a")}
-		h.allocate(asking("x", requests{all("request")}, results[:either(wrong, 0, 1)]...))
+		h.allocate(asking("x", requests{all()}, results[:either(wrong, 0, 1)]...))
 		return h
 	}, want: "claim ns/x: request request has no devices, not all"},
 	"a selector": {rule: audit.SelectorAccepts, build: func(wrong bool) *history {

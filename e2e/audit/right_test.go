@@ -155,7 +155,7 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 				slice("one", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("0", "1") }, makeDevices(device("a"))),
 				slice("two", func(s *resourceapi.ResourceSliceSpec) { s.NodeSelector = hosts("1") }, makeDevices(device("b"))),
 			)
-			c := asking("x", requests{all("request")}, result("one", "a"))
+			c := asking("x", requests{all()}, result("one", "a"))
 			c.Status.Allocation.NodeSelector = hosts("0", "1")
 			h.allocate(c)
 			return h, audit.Config{}

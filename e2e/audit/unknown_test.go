@@ -55,14 +55,14 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 		},
 		"all devices, as selected by an unknown kind of selector": func() *history {
 			h := newHistory(local(device("a"), device("b")))
-			r := all("request")
+			r := all()
 			r.Exactly.Selectors = []resourceapi.DeviceSelector{{}}
 			h.allocate(asking("x", requests{r}, result("n1", "a")))
 			return h
 		},
 		"all devices, one of which has an attribute of an unknown kind": func() *history {
 			h := newHistory(local(device("a"), device("b", unknownAttribute)))
-			h.allocate(asking("x", requests{all("request")}, result("n1", "a")))
+			h.allocate(asking("x", requests{all()}, result("n1", "a")))
 			return h
 		},
 		"a request of an unknown kind": func() *history {
@@ -129,7 +129,7 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 		// Up to Kubernetes 1.36, only devices with enough capacity match such a request.
 		"all devices with a capacity": func() *history {
 			h := newHistory(local(device("a", capacity("8", nil)), device("b")))
-			r := all("request")
+			r := all()
 			r.Exactly.Capacity = wants("8").Exactly.Capacity
 			h.allocate(asking("x", requests{r}, result("n1", "a")))
 			return h
@@ -138,7 +138,7 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h := newHistory(local(device("a"), device("b")))
 			h.Classes = nil
 			h.settle()
-			c := asking("x", requests{all("request")}, result("n1", "a"))
+			c := asking("x", requests{all()}, result("n1", "a"))
 			c.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{states(`{}`)}
 			h.allocate(c)
 			return h

@@ -137,7 +137,7 @@ func (s *Suite) all() []Result {
 // cluster ends with the run, or cannot remove them. Specs wait themselves for objects that hold devices.
 func (s *Suite) waitForNamespaces(ctx context.Context) error {
 	if s.options.Temporary || EndedIn(ctx) != nil {
-		return nil
+		return nil //nolint:nilerr // What is left then is no error of its own.
 	}
 	return namespaces.WaitForDeleted(context.WithoutCancel(ctx), s.options.Client, s.namespaces, s.options.Timeouts.Deletion)
 }
@@ -146,7 +146,7 @@ func (s *Suite) waitForNamespaces(ctx context.Context) error {
 // removed. To delete one takes a cluster longer than many specs take, because it looks
 // for objects of each kind. Kubelets would still do work for what remains.
 func (s *Suite) keepsNamespaces() bool {
-	return s.options.Temporary && s.options.Target.OnlySimulatedNodes != ""
+	return s.options.Temporary && s.options.OnlySimulatedNodes != ""
 }
 
 // add adds the results of other processes. With FailFast, a failure there ends

@@ -70,7 +70,7 @@ func (s *setup) cleanUp(ctx context.Context) {
 		s.dump(ctx)
 	}
 	err := namespaces.CleanUp(whole, s.env)
-	if EndedIn(s.run) != nil {
+	if EndedIn(s.run) != nil { //nolint:contextcheck // The run's context, not that of the cleanup, says it.
 		if !failed {
 			s.dump(ctx)
 		}
@@ -88,7 +88,7 @@ func (s *setup) cleanUp(ctx context.Context) {
 // dump writes the objects of the spec. They explain nothing if the end of a component is
 // why the spec was not finished, and there may be no API server.
 func (s *setup) dump(ctx context.Context) {
-	if ended := EndedIn(s.run); ended == nil || ended.fails() {
+	if ended := EndedIn(s.run); ended == nil || ended.fails() { //nolint:contextcheck // The run's context, not that of the cleanup, says it.
 		namespaces.DumpOrLog(ctx, s.env)
 	}
 }

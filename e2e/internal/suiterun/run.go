@@ -58,7 +58,7 @@ func runAll(all []Case, dir string) ([]Outcome, error) {
 	results, errs := suite.RunEach(ctx, suites)
 	outcomes := make([]Outcome, 0, len(all))
 	for i, r := range runs {
-		if err := r.end(results[i], errs[i]); err != nil {
+		if err := r.end(ctx, results[i], errs[i]); err != nil {
 			return nil, err
 		}
 		outcomes = append(outcomes, r.outcome)
@@ -126,13 +126,13 @@ func (r *run) alone(ctx context.Context) ([]Outcome, error) {
 	start := time.Now()
 	results, runErr := runAndLeave(ctx, r.suite, r.options.Guest)
 	r.outcome.Duration = time.Since(start)
-	err := r.end(results, runErr)
+	err := r.end(ctx, results, runErr)
 	return []Outcome{r.outcome}, err
 }
 
 // end completes the outcome of a run by its results, its error, and what it left in the
 // cluster.
-func (r *run) end(results []suite.Result, runErr error) error {
+func (r *run) end(ctx context.Context, results []suite.Result, runErr error) error {
 	if err := r.cluster.Err(); err != nil {
 		return err
 	}
@@ -144,7 +144,7 @@ func (r *run) end(results []suite.Result, runErr error) error {
 		r.outcome.Results = append(r.outcome.Results, Result{result.Spec.ID, result.Outcome, result.Reason, result.Started, result.Duration, result.FailedAt, result.Namespace, result.Steps, result.JourneySteps})
 	}
 	for _, kind := range namespaces.Kinds(r.options.Client, metav1.NamespaceAll) {
-		names, err := kind.List(context.Background(), metav1.ListOptions{LabelSelector: labels.SelectorFromSet(r.options.Labels).String()})
+		names, err := kind.List(context.WithoutCancel(ctx), metav1.ListOptions{LabelSelector: labels.SelectorFromSet(r.options.Labels).String()})
 		if apierrors.IsNotFound(err) {
 			continue // The cluster does not have the API.
 		}

@@ -23,7 +23,7 @@ func TestOperationsHaveAnAllowanceTogether(t *testing.T) {
 			})
 			return left
 		}
-		a.Use(t.Context(), func(context.Context) { time.Sleep(2 * time.Second) })
+		a.Use(t.Context(), func(context.Context) { time.Sleep(2 * time.Second) }) //nolint:forbidigo // Time passes at once here.
 		g.Expect(left()).To(Equal(3 * time.Second))
 		a.Use(t.Context(), func(ctx context.Context) { <-ctx.Done() })
 		g.Expect(left()).To(BeZero())

@@ -5,6 +5,7 @@ package wrongclusters
 
 import (
 	"fmt"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
