@@ -42,7 +42,7 @@ var recounted = map[string]scenario{
 	}, want: `device gpu.example.com/n1/a is only for claims that state the same value for net/subnet, but ns/on-a states "a", ns/on-b states "b"`},
 	"a rule that is deleted, with a class": {rule: audit.TaintTolerated, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
-		h.TaintRules = append(h.TaintRules, taintRule("a"))
+		h.TaintRules = append(h.TaintRules, taintRule())
 		h.Classes = append(h.Classes, resourceapi.DeviceClass{ObjectMeta: metav1.ObjectMeta{Name: "other", UID: "other"}})
 		h.settle()
 		if !wrong {

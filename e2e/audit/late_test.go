@@ -40,10 +40,10 @@ func changed(longAgo bool, c resourceapi.ResourceClaim, before, after []resource
 
 func asIs(*history) {}
 
-// taintRule returns a rule that taints a device of node n1.
-func taintRule(device string) resourceapi.DeviceTaintRule {
+// taintRule returns a rule that taints device a of node n1.
+func taintRule() resourceapi.DeviceTaintRule {
 	return resourceapi.DeviceTaintRule{ObjectMeta: metav1.ObjectMeta{Name: "worn", UID: "worn"}, Spec: resourceapi.DeviceTaintRuleSpec{
-		DeviceSelector: &resourceapi.DeviceTaintSelector{Pool: ptr.To("n1"), Device: &device},
+		DeviceSelector: &resourceapi.DeviceTaintSelector{Pool: ptr.To("n1"), Device: ptr.To("a")},
 		Taint:          resourceapi.DeviceTaint{Key: "broken", Value: "yes", Effect: resourceapi.DeviceTaintEffectNoSchedule},
 	}}
 }
@@ -92,11 +92,11 @@ var tooLate = map[string]scenario{
 	}, want: "claim ns/x: request request has device gpu.example.com/n1/a with the taint broken=yes:NoSchedule, which it does not tolerate"},
 	"a rule that is new": {rule: audit.TaintTolerated, build: func(wrong bool) *history {
 		s := some{local(device("a"))}
-		return changed(wrong, one("x", result("n1", "a")), s, s, func(h *history) { h.TaintRules = append(h.TaintRules, taintRule("a")) })
+		return changed(wrong, one("x", result("n1", "a")), s, s, func(h *history) { h.TaintRules = append(h.TaintRules, taintRule()) })
 	}, want: "claim ns/x: request request has device gpu.example.com/n1/a with the taint broken=yes:NoSchedule of the DeviceTaintRule worn, which it does not tolerate"},
 	"a rule that was another in between": {rule: audit.TaintTolerated, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
-		h.TaintRules = append(h.TaintRules, taintRule("a"))
+		h.TaintRules = append(h.TaintRules, taintRule())
 		h.settle()
 		if !wrong {
 			h.TaintRules[0].UID = "another"

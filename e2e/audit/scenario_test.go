@@ -29,8 +29,8 @@ func either[T any](wrong bool, ifWrong, ifRight T) T {
 
 type requests = []resourceapi.DeviceRequest
 
-func all(expressions ...string) resourceapi.DeviceRequest {
-	r := request("request", 0, expressions...)
+func all() resourceapi.DeviceRequest {
+	r := request("request", 0)
 	r.Exactly.AllocationMode, r.Exactly.Count = resourceapi.DeviceAllocationModeAll, 0
 	return r
 }

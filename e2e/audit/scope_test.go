@@ -48,7 +48,7 @@ func TestFollowerReadsTaintRules(t *testing.T) {
 	g := NewWithT(t)
 	f := following(t, fake.NewClientset())
 	g.Expect(read(t, f).TaintRules).To(BeEmpty())
-	rule := taintRule("a")
+	rule := taintRule()
 	f.TaintRules = func(context.Context) (*resourceapi.DeviceTaintRuleList, error) {
 		return &resourceapi.DeviceTaintRuleList{Items: []resourceapi.DeviceTaintRule{rule}}, nil
 	}

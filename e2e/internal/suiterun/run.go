@@ -155,7 +155,7 @@ func (r *run) end(ctx context.Context, results []suite.Result, runErr error) err
 			r.outcome.Left = append(r.outcome.Left, kind.Name+" "+name.String())
 		}
 	}
-	left, err := r.options.Client.CoreV1().Namespaces().List(context.Background(), metav1.ListOptions{})
+	left, err := r.options.Client.CoreV1().Namespaces().List(context.WithoutCancel(ctx), metav1.ListOptions{})
 	if err != nil {
 		return err
 	}
