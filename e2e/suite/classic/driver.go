@@ -88,5 +88,22 @@ func (c *Cluster) TryCreateContext(ctx context.Context, name string, spec map[st
 func (c *Cluster) DeleteClaim(ctx context.Context, claim string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("deleting claim " + claim)
+	c.env.Deleted("ResourceClaim", claim)
 	gomega.Expect(c.delete(ctx, claims, claim)).To(gomega.Succeed())
 }
+
+// Annotate updates a claim without changing its spec.
+func (c *Cluster) Annotate(ctx context.Context, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("annotating claim " + claim)
+	gomega.Expect(c.patch(ctx, claims, []string{claim}, annotation)).To(gomega.Succeed())
+}
+
+// AnnotateClass updates a DeviceClass without changing its spec.
+func (c *Cluster) AnnotateClass(ctx context.Context, class string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("annotating device class " + class)
+	gomega.Expect(c.patch(ctx, classes, []string{class}, annotation)).To(gomega.Succeed())
+}
+
+var annotation = object{"metadata": object{"annotations": object{"draconform.dev/updated": "true"}}}

@@ -45,14 +45,14 @@ func (w *EarlierWorkers) WaitForDevice(ctx context.Context, pod, because string)
 	node := w.WaitForBound(ctx, pod, because)
 	var device string
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		seen, err := w.workers.seen(ctx, pod)
+		found, err := seen(ctx, w.workers.env, pod)
 		if err != nil {
 			return err
 		}
-		if len(seen) != 1 || !strings.HasPrefix(seen[0], node+"/") {
-			return fmt.Errorf("it sees the devices %v, and should see one of node %s", seen, node)
+		if len(found) != 1 || !strings.HasPrefix(found[0], node+"/") {
+			return fmt.Errorf("it sees the devices %v, and should see one of node %s", found, node)
 		}
-		device = seen[0]
+		device = found[0]
 		return nil
 	}).WithTimeout(w.env.Timeouts.PodStart).Should(gomega.Succeed(), "the container of pod %s should see the device of its claim", pod)
 	return device

@@ -83,7 +83,13 @@ func expectNoContext(ctx context.Context, c *Cluster) { c.ExpectNoContext(ctx, "
 // clusterAt returns a cluster whose API server answers all requests alike.
 func clusterAt(t *testing.T, respond func(http.ResponseWriter)) *Cluster {
 	t.Helper()
-	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { respond(w) }))
+	return clusterWith(t, func(w http.ResponseWriter, _ *http.Request) { respond(w) })
+}
+
+// clusterWith returns a cluster with an API server.
+func clusterWith(t *testing.T, serve http.HandlerFunc) *Cluster {
+	t.Helper()
+	server := httptest.NewServer(serve)
 	t.Cleanup(server.Close)
 	client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
 	gomega.NewWithT(t).Expect(err).NotTo(gomega.HaveOccurred())

@@ -64,6 +64,23 @@ func (w *Workers) CreatePodsOn(ctx context.Context, node string, names ...string
 	}
 }
 
+// CreateLastingPodsOn is [Workers.CreatePodsOn] with containers that the kubelet restarts
+// when they exit.
+func (w *Workers) CreateLastingPodsOn(ctx context.Context, node string, names ...string) {
+	ginkgo.GinkgoHelper()
+	w.CreateClaims(ctx, names...)
+	for _, name := range names {
+		w.CreateLastingPodOn(ctx, name, node, name)
+	}
+}
+
+// CreateLastingPodOn is [Workers.CreatePodOn] with a container that the kubelet restarts
+// when it exits.
+func (w *Workers) CreateLastingPodOn(ctx context.Context, name, node string, claimNames ...string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return w.createPod(ctx, name, pods.Options{Node: node, Restarts: true}, claimNames)
+}
+
 // FillNode creates a pod with a claim of the same name for each device of a node, and
 // waits until they run. It returns their names.
 func (w *Workers) FillNode(ctx context.Context, node, prefix, because string) []string {
@@ -115,24 +132,41 @@ func (w *Workers) runs(ctx context.Context, syncTrigger *pods.SyncTrigger, name 
 	return nil
 }
 
-// expectSeen asserts which devices the container of a pod sees.
+// WaitForRunningWithout waits until a pod runs whose container sees no devices, although
+// its claim has one.
+func (w *Workers) WaitForRunningWithout(ctx context.Context, pod, because string) {
+	ginkgo.GinkgoHelper()
+	w.waitUntilRuns(ctx, pod, because)
+	claim, err := w.GetClaim(ctx, pod)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(claim.Status.Allocation.names()).To(gomega.HaveLen(1), "claim %s of a pod that runs should have the device that it requests", pod)
+	w.expectSeen(ctx, pod, nil)
+}
+
 func (w *Workers) expectSeen(ctx context.Context, pod string, want []string) {
 	ginkgo.GinkgoHelper()
-	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) { return w.seen(ctx, pod) }).
-		WithTimeout(w.env.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
+	ExpectSeen(ctx, w.env, pod, want)
+}
+
+// ExpectSeen asserts which devices of the driver under test, as pool/name, the container of
+// a pod sees.
+func ExpectSeen(ctx context.Context, e *env.Env, pod string, want []string) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) { return seen(ctx, e, pod) }).
+		WithTimeout(e.Timeouts.PodStart).Should(gomega.ConsistOf(want), "the container of pod %s should see the devices of its claim and no others", pod)
 }
 
 // seen returns the devices that the container of a pod sees, as pool/name.
-func (w *Workers) seen(ctx context.Context, pod string) ([]string, error) {
-	log, err := pods.GetLog(ctx, w.env, pod, pods.MainContainer)
+func seen(ctx context.Context, e *env.Env, pod string) ([]string, error) {
+	log, err := pods.GetLog(ctx, e, pod, pods.MainContainer)
 	if err != nil {
 		return nil, err
 	}
-	seen, err := report.Read(log)
+	reported, err := report.Read(log)
 	if err != nil {
 		return nil, err
 	}
-	return w.driver.Seen(seen.Env)
+	return e.Classic.Seen(reported.Env)
 }
 
 // DeletePods deletes pods, and waits until they are removed. Force does not wait until the

@@ -1,0 +1,84 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package classic
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// Stored is an object of the API of Kubernetes 1.31. Its spec has fields that newer
+// releases do not have.
+type Stored struct {
+	Metadata metav1.ObjectMeta `json:"metadata"`
+	Spec     map[string]any    `json:"spec"`
+	// Status is that of a claim. Newer releases have the fields that it has here.
+	Status resourceapi.ResourceClaimStatus `json:"status"`
+}
+
+// ListClaims returns the claims of the namespace of a spec.
+func ListClaims(ctx context.Context, e *env.Env) ([]Stored, error) {
+	return list(ctx, e, claims, e.Namespace)
+}
+
+// ListTemplates returns the claim templates of the namespace of a spec.
+func ListTemplates(ctx context.Context, e *env.Env) ([]Stored, error) {
+	return list(ctx, e, templates, e.Namespace)
+}
+
+// ListClasses returns the DeviceClasses that a spec has created.
+func ListClasses(ctx context.Context, e *env.Env) ([]Stored, error) {
+	all, err := list(ctx, e, classes, "")
+	return slices.DeleteFunc(all, func(s Stored) bool { return !strings.HasPrefix(s.Metadata.Name, e.UniqueName()+"-") }), err
+}
+
+// FindGivenTwice returns which devices several claims have. It reads the claims of all
+// namespaces, because the devices belong to the cluster.
+func FindGivenTwice(ctx context.Context, e *env.Env) ([]string, error) {
+	all, err := list(ctx, e, claims, "")
+	if err != nil {
+		return nil, err
+	}
+	holders := map[string][]string{}
+	for _, claim := range all {
+		if claim.Status.Allocation == nil {
+			continue
+		}
+		for _, d := range claim.Status.Allocation.Devices.Results {
+			device := d.Driver + "/" + d.Pool + "/" + d.Device
+			holders[device] = append(holders[device], claim.Metadata.Namespace+"/"+claim.Metadata.Name)
+		}
+	}
+	var twice []string
+	for _, device := range slices.Sorted(maps.Keys(holders)) {
+		if of := holders[device]; len(of) > 1 {
+			twice = append(twice, fmt.Sprintf("device %s is given to claims %s", device, strings.Join(of, " and ")))
+		}
+	}
+	return twice, nil
+}
+
+// list returns the objects of a resource in a namespace, or in all of them.
+func list(ctx context.Context, e *env.Env, resource, namespace string) ([]Stored, error) {
+	c := &Cluster{env: e}
+	path := []string{"/apis/" + c.apiVersion(), resource}
+	if namespace != "" {
+		path = c.path(resource)
+	}
+	var found struct {
+		Items []Stored `json:"items"`
+	}
+	if err := c.do(ctx, c.client().Get().AbsPath(path...), "", nil, &found); err != nil {
+		return nil, fmt.Errorf("list %s: %w", resource, err)
+	}
+	return found.Items, nil
+}
