@@ -13,6 +13,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/internal/contexts"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -74,9 +75,14 @@ func (s *Suite) execute(ctx context.Context, spec Spec, created *setup) {
 	}
 	x := journey.NewExecution(spec.Journey)
 	s.executions[spec.ID] = x
+	// There is no auditor in a legacy release.
+	schedulerChanged := func(audit.Scheduler) {}
+	if created.auditor != nil {
+		schedulerChanged = created.auditor.SchedulerChanged
+	}
 	x.Run(ctx, journey.NewRun(journey.Run{
 		Env: created.env, Changer: s.options.Changer, DetectTarget: s.options.DetectTarget,
-		SchedulerChanged: created.auditor.SchedulerChanged, AwaitRemoval: s.awaitRemoval,
+		SchedulerChanged: schedulerChanged, AwaitRemoval: s.awaitRemoval,
 	}))
 }
 

@@ -100,6 +100,34 @@ func twoNICs() *describe.Inventory {
 	return all
 }
 
+// A legacy release has no API that the auditor could read.
+func TestJourneyRunsWithoutAnAuditor(t *testing.T) {
+	g := NewWithT(t)
+	got := suiterun.Run(t, "journey in a legacy release").Of("journey")
+	g.Expect(got.Outcome).To(Equal(suite.Passed), got.Reason)
+	g.Expect(got.JourneySteps).To(HaveExactElements(HaveField("Outcome", journey.Held)))
+}
+
+// inLegacyRelease configures a journey that changes the scheduler of a cluster with
+// classic DRA only.
+func inLegacyRelease(c *suite.Options) {
+	withChanger(c)
+	c.Changer = succeedingChanger{c.Changer}
+	c.Found = maps.Clone(c.Found)
+	delete(c.Found, features.Core)
+	c.Found[features.ControlPlaneController] = features.Presence{Present: true}
+	target := c.Target
+	c.DetectTarget = func(context.Context) (env.Target, error) { return target, nil }
+	s := journeySpec()
+	s.Features = []features.Feature{features.ControlPlaneController}
+	s.Journey.Steps = func() []journey.Step {
+		return []journey.Step{{Text: "the scheduler has changed", Do: func(ctx context.Context, r *journey.Run) {
+			r.Change(ctx, skew.Want{Scheduler: "kube-scheduler"})
+		}}}
+	}
+	c.Specs = []suite.Spec{s}
+}
+
 // succeedingChanger is a changer whose changes always succeed.
 type succeedingChanger struct{ operations.Changer }
 

@@ -76,6 +76,10 @@ var journeyCases = map[string]suiterun.Case{
 		toAffinity(c)
 		return ctx
 	}},
+	"journey in a legacy release": {Change: func(ctx context.Context, c *suite.Options) context.Context {
+		inLegacyRelease(c)
+		return ctx
+	}},
 	"journeys with other initial clusters": {Change: func(ctx context.Context, c *suite.Options) context.Context {
 		withChanger(c)
 		otherRelease, tooManyWorkers := journeySpec(), journeySpec()

@@ -77,13 +77,13 @@ func (r *Run) expectUnchanged(ctx context.Context, changed bool) {
 	r.checked.seen = now
 	for _, k := range r.checked.pods {
 		if k.container != "" {
-			pods.ExpectContainerDevices(ctx, r.Env, k.name, "", k.devices)
+			r.expectDevices(ctx, k.name, k.devices)
 		}
 	}
 	if changed {
 		r.restartOne(ctx)
 	}
-	devices.ExpectNoOverallocation(ctx, r.Env)
+	r.expectNoOverallocation(ctx)
 }
 
 // restartOne kills the container of the checked pod with the fewest restarts.
@@ -101,5 +101,5 @@ func (r *Run) restartOne(ctx context.Context) {
 	pods.WaitForOtherContainer(ctx, r.Env, before, "its process was killed")
 	k.container = pods.GetContainer(ctx, r.Env, k.name).ID
 	k.restarts++
-	pods.ExpectContainerDevices(ctx, r.Env, k.name, "", k.devices)
+	r.expectDevices(ctx, k.name, k.devices)
 }

@@ -59,6 +59,7 @@ func (k *checked) forget(kind, name string) {
 		delete(k.seen.pods, name)
 	case "ResourceClaim":
 		delete(k.seen.claims, name)
+		delete(k.seen.others, classicKey(name))
 	case "ResourceSlice":
 		delete(k.seen.others, sliceKey(name))
 	}

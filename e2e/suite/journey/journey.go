@@ -22,8 +22,9 @@ import (
 type Journey struct {
 	// InitialCluster describes the cluster that the journey starts with.
 	InitialCluster InitialCluster
-	// OfSchedulers is set if the journey changes the scheduler. A run must then
-	// not replace the scheduler of InitialCluster by another one.
+	// OfSchedulers is set if the journey changes the scheduler, or is possible
+	// with that of InitialCluster only. A run must then not replace the
+	// scheduler of InitialCluster by another one.
 	OfSchedulers bool
 	// Steps returns the steps. It is called once for each run, so that steps
 	// can share variables.

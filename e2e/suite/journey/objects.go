@@ -23,6 +23,9 @@ func (r *Run) getObjects(ctx context.Context) (objects, error) {
 	if err != nil {
 		return objects{}, fmt.Errorf("list the pods of namespace %s: %w", r.Namespace, err)
 	}
+	if r.isClassic() {
+		return r.getClassicObjects(ctx, pods.Items)
+	}
 	claims, err := r.Client.ResourceV1().ResourceClaims(r.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return objects{}, fmt.Errorf("list the claims of namespace %s: %w", r.Namespace, err)
