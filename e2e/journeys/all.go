@@ -27,6 +27,7 @@ func All() []suite.Spec {
 		upgradeUnderWorkloads,
 		skewIsHeld,
 		skewOfThreeReleasesIsHeld,
+		classicGateOffAndOn,
 	}
 }
 
