@@ -5,10 +5,13 @@ package main
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/spf13/cobra"
 
+	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/e2e/journeys"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
@@ -21,9 +24,22 @@ type listedJourney struct {
 	Requirements []string               `json:"requirements,omitempty"`
 }
 
+// journeys returns the journeys that flags can select. Without such flags, they do not
+// include those of legacy releases, for which node images would be built that nothing else
+// needs.
+func (o runOptions) journeys() []suite.Spec {
+	all := journeys.With(o.Scheduler)
+	if o.Selection.String() != "" {
+		return all
+	}
+	return slices.DeleteFunc(all, func(s suite.Spec) bool {
+		return slices.ContainsFunc(clusters.Legacy(), func(r clusters.Release) bool { return r.Minor == s.Journey.InitialCluster.Release })
+	})
+}
+
 // printJourneys prints the selected journeys with their steps.
 func printJourneys(cmd *cobra.Command, o runOptions) error {
-	selected, err := o.Selection.Select(journeys.With(o.Scheduler))
+	selected, err := o.Selection.Select(o.journeys())
 	if err != nil {
 		return usageError(err)
 	}

@@ -32,7 +32,8 @@ by step while workloads run: releases of components, feature gates, the schedule
 the driver. After each step, running pods must have the same devices, one of their
 containers is killed and must be restarted, and no object may be lost or emptied.
 A journey that passed and has restored its cluster leaves it to the next one that
-starts with such a cluster.
+starts with such a cluster. Journeys of legacy releases, which need node images of their
+own, run only if flags select journeys.
 
 The run has a folder with report.yaml, report.html and evidence.md of all journeys,
 and a folder for each journey in its folder journeys. With --parallel, each line of a
@@ -76,7 +77,7 @@ func runJourneys(cmd *cobra.Command, o runOptions) error {
 		return fmt.Errorf("find the executable: %w", err)
 	}
 	o.Version, o.Flags, o.Progress = version.String(), reproduceFlags(cmd.Flags()), progress.New(cmd.OutOrStdout())
-	got, err := run.Journeys(cmd.Context(), o.Config, journeys.With(o.Scheduler), func(ctx context.Context) *exec.Cmd {
+	got, err := run.Journeys(cmd.Context(), o.Config, o.journeys(), func(ctx context.Context) *exec.Cmd {
 		return exec.CommandContext(ctx, program, journeyCommand)
 	}, doctor.NoRoom, cmd.OutOrStdout())
 	return printVerdict(cmd, got, err)
