@@ -17,13 +17,6 @@ import (
 	"github.com/draconform/draconform/internal/variant"
 )
 
-// turnOn turns a variant on until the end of a test.
-func turnOn(t *testing.T, variant *bool) {
-	t.Helper()
-	*variant = true
-	t.Cleanup(func() { *variant = false })
-}
-
 // waitForSlices returns the slices of the driver when there are some.
 func (r *running) waitForSlices() []resourceapi.ResourceSlice {
 	r.tb.Helper()

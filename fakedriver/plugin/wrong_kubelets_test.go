@@ -18,13 +18,6 @@ import (
 	"github.com/draconform/draconform/internal/fault"
 )
 
-// turnOn turns a fault on until the end of a test.
-func turnOn(t *testing.T, fault *bool) {
-	t.Helper()
-	*fault = true
-	t.Cleanup(func() { *fault = false })
-}
-
 // prepareTogether has claims prepared by one call.
 func (k kubelet) prepareTogether(t *testing.T, claims ...*resourceapi.ResourceClaim) (*drapb.NodePrepareResourcesResponse, error) {
 	t.Helper()
