@@ -48,6 +48,11 @@ func Legacy() []Release {
 	return slices.Clone(supported().Legacy)
 }
 
+// IsLegacy reports whether a minor release, such as 1.31, is a legacy one.
+func IsLegacy(minor string) bool {
+	return slices.ContainsFunc(supported().Legacy, func(r Release) bool { return r.Minor == minor })
+}
+
 // All returns the supported and the legacy releases, the newest first.
 func All() []Release {
 	return supported().all()

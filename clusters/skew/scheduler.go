@@ -5,7 +5,6 @@ package skew
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -43,7 +42,7 @@ func CheckScheduler(name string, release clusters.Release, set gates.Set) error 
 	if release.Minor != built && release.AtLeast(built) {
 		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for the newer %s: use %s", name, built, release, KubeScheduler)
 	}
-	if slices.Contains(clusters.Legacy(), release) {
+	if clusters.IsLegacy(release.Minor) {
 		return fmt.Errorf("scheduler %s cannot schedule for the legacy release %s: it does not know its version of the DRA API and cannot wait for control plane controllers of drivers, as classic DRA needs; use %s",
 			name, release, KubeScheduler)
 	}

@@ -35,7 +35,7 @@ var _ operations.ClassicDriver = &classicDriver{}
 
 // isLegacy reports whether the release is a legacy one, which does not have the API that
 // the other fake drivers and the node agent use.
-func (r *runner) isLegacy() bool { return slices.Contains(clusters.Legacy(), r.release) }
+func (r *runner) isLegacy() bool { return clusters.IsLegacy(r.release.Minor) }
 
 // classicImages are the images of the fake driver of classic DRA by releases.
 var classicImages = map[string]*images.Image{"1.30": &images.ClassicEarlier, "1.31": &images.Classic}

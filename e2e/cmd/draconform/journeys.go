@@ -33,7 +33,7 @@ func (o runOptions) journeys() []suite.Spec {
 		return all
 	}
 	return slices.DeleteFunc(all, func(s suite.Spec) bool {
-		return slices.ContainsFunc(clusters.Legacy(), func(r clusters.Release) bool { return r.Minor == s.Journey.InitialCluster.Release })
+		return clusters.IsLegacy(s.Journey.InitialCluster.Release)
 	})
 }
 

@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
@@ -90,7 +89,7 @@ have. They are in the table only.`,
 					}
 				}
 				note := ""
-				if slices.Contains(clusters.Legacy(), r) {
+				if clusters.IsLegacy(r.Minor) {
 					note = ", legacy: not in the matrix"
 				}
 				fmt.Fprintf(w, "%s\t%s\t%d of %d%s\n", r.Minor, r.Version, on, len(all), note)
