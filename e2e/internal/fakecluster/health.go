@@ -33,38 +33,40 @@ func (c *Cluster) reportHealth() error {
 		if pod.Status.Phase != corev1.PodRunning || len(pod.Status.ContainerStatuses) == 0 || len(pod.Spec.Containers) == 0 || isForSimulatedNodes(pod) {
 			continue
 		}
-		reporting, changed := pod.DeepCopy(), false
-		for i := range reporting.Status.ContainerStatuses {
-			changed = c.updateHealth(reporting, i) || changed
+		var updated *corev1.Pod
+		for i := range pod.Status.ContainerStatuses {
+			reported, changed := c.changedHealth(pod, i)
+			if !changed {
+				continue
+			}
+			if updated == nil {
+				updated = pod.DeepCopy()
+			}
+			updated.Status.ContainerStatuses[i].AllocatedResourcesStatus = reported
 		}
-		if !changed {
+		if updated == nil {
 			continue
 		}
-		if err := c.update(pods, reporting); err != nil {
+		if err := c.update(pods, updated); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// updateHealth updates the health of devices in the status of a container. It reports
-// whether it has changed.
-func (c *Cluster) updateHealth(pod *corev1.Pod, container int) bool {
-	status := &pod.Status.ContainerStatuses[container]
-	known := len(status.AllocatedResourcesStatus) > 0
+// changedHealth returns the health of devices for the status of a container, and whether it
+// differs from what the status has.
+func (c *Cluster) changedHealth(pod *corev1.Pod, container int) (reported []corev1.ResourceStatus, changed bool) {
+	known := pod.Status.ContainerStatuses[container].AllocatedResourcesStatus
 	node := pod.Spec.NodeName
-	if known && (c.Mistakes.KeepsHealth || c.Mistakes.WatchesHealthOnce && c.restarts[component{"kubelet", node}]+c.restarts[component{"driver", node}] > 0) {
-		return false
+	if len(known) > 0 && (c.Mistakes.KeepsHealth || c.Mistakes.WatchesHealthOnce && c.restarts[component{"kubelet", node}]+c.restarts[component{"driver", node}] > 0) {
+		return nil, false
 	}
-	reported := c.healthOf(pod, &pod.Spec.Containers[container])
+	reported = c.healthOf(pod, &pod.Spec.Containers[container])
 	if change := c.Mistakes.MisstatesHealth; change != nil {
 		reported = change(reported)
 	}
-	if equality.Semantic.DeepEqual(reported, status.AllocatedResourcesStatus) {
-		return false
-	}
-	status.AllocatedResourcesStatus = reported
-	return true
+	return reported, !equality.Semantic.DeepEqual(reported, known)
 }
 
 // healthOf returns the health of the devices of the claims, or of their requests, that a

@@ -5,7 +5,6 @@ package fakecluster
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"sync"
 
@@ -67,18 +66,22 @@ func (h *history) change(resource schema.GroupVersionResource, event watch.Event
 	return nil
 }
 
-// changes returns the number of changes of the objects of some resources so far, or of
-// all objects.
-func (h *history) changes(of ...schema.GroupVersionResource) int {
+// count returns the number of changes of all objects so far.
+func (h *history) count() int {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	changes := 0
-	for resource, events := range h.events {
-		if len(of) == 0 || slices.Contains(of, resource) {
-			changes += len(events)
-		}
+	for _, events := range h.events {
+		changes += len(events)
 	}
 	return changes
+}
+
+// countOf returns the number of changes of the objects of a resource so far.
+func (h *history) countOf(resource schema.GroupVersionResource) int {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return len(h.events[resource])
 }
 
 // List returns a list whose resource version is one more than the number of changes so

@@ -36,9 +36,9 @@ const restTime = 5 * time.Millisecond
 // caller holds the lock.
 func (c *Cluster) advanceForRead() {
 	if now := time.Now(); now.Sub(c.settled.at) > restTime || c.settled.locks != c.mu.locks-1 {
-		before := c.tracker.changes()
+		before := c.tracker.count()
 		c.advance()
-		if c.tracker.changes() != before {
+		if c.tracker.count() != before {
 			return
 		}
 		c.settled.at = now

@@ -33,9 +33,9 @@ type object[T any] interface {
 }
 
 // shared returns all objects of a kind in all namespaces, sorted by namespace and name.
-// Whoever changes the list or an object, changes a copy.
+// Callers must not modify the list or the objects.
 func shared[T any, P object[T]](c *Cluster, resource schema.GroupVersionResource, kind string) ([]P, error) {
-	changes := c.tracker.changes(resource)
+	changes := c.tracker.countOf(resource)
 	if s, ok := c.snapshots[resource]; ok && s.changes == changes {
 		return s.objects.([]P), nil
 	}
@@ -66,10 +66,10 @@ func listOf[T any, P object[T]](c *Cluster, resource schema.GroupVersionResource
 	return all, err
 }
 
-// sharedPods returns all pods. Whoever changes the list or a pod, changes a copy.
+// sharedPods returns all pods. Callers must not modify the list or the pods.
 func (c *Cluster) sharedPods() ([]*corev1.Pod, error) { return shared[corev1.Pod](c, pods, "Pod") }
 
-// sharedClaims returns all claims. Whoever changes the list or a claim, changes a copy.
+// sharedClaims returns all claims. Callers must not modify the list or the claims.
 func (c *Cluster) sharedClaims() ([]*resourceapi.ResourceClaim, error) {
 	return shared[resourceapi.ResourceClaim](c, claims, "ResourceClaim")
 }
