@@ -50,7 +50,7 @@ const (
 	// status of pods (KEP-4680).
 	DeviceHealth Feature = "device-health"
 	// DeviceHealthMessage are messages of drivers about the health of devices,
-	// beside DeviceHealth (KEP-4680).
+	// in addition to DeviceHealth (KEP-4680).
 	DeviceHealthMessage Feature = "device-health-message"
 	// ListAttributes are attributes of devices that have several values
 	// (KEP-5491).

@@ -14,7 +14,7 @@ import (
 )
 
 // taintRuleTellsEvictions schedules a pod that tolerates a taint for some time, creates a
-// DeviceTaintRule with this taint for its device, and one for a device that nobody uses.
+// DeviceTaintRule with this taint for its device, and one for devices that no pod uses.
 var taintRuleTellsEvictions = suite.Spec{
 	ID:           "taint-rule-tells-evictions",
 	Description:  "The condition EvictionInProgress of a DeviceTaintRule becomes true while a pod has yet to be evicted because of it, and false when the pod is evicted. That of a rule because of which no pod is evicted is not true.",

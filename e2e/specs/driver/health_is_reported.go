@@ -59,6 +59,16 @@ var healthIsReported = suite.Spec{
 	},
 }
 
+// startHealthy starts a pod on the node that uses such a device, and waits until its status
+// reports the device as healthy. It returns the names of pod and device.
+func (d deviceOnNode) startHealthy(ctx context.Context, e *env.Env, claim string) (pod, device string) {
+	ginkgo.GinkgoHelper()
+	pod = d.start(ctx, e, claim)
+	pods.WaitForRunning(ctx, e, pod)
+	pods.WaitForHealth(ctx, e, pod, corev1.ResourceHealthStatusHealthy)
+	return pod, claims.GetAllocation(ctx, e, claim).Results[0].Device
+}
+
 // getReportedHealth returns the health of the devices of a running pod, which has
 // a claim of the same name. Without any known health, the driver lacks the
 // capability. Whether it reports the status of devices was then to be seen for as

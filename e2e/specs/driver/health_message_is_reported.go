@@ -11,7 +11,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -38,12 +37,8 @@ var healthMessageIsReported = suite.Spec{
 	Requirements: []string{"4680-messages"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		user, other := device.start(ctx, e, "user"), device.start(ctx, e, "other")
-		for _, pod := range []string{user, other} {
-			pods.WaitForRunning(ctx, e, pod)
-			pods.WaitForHealth(ctx, e, pod, corev1.ResourceHealthStatusHealthy)
-		}
-		used := claims.GetAllocation(ctx, e, "user").Results[0].Device
+		user, used := device.startHealthy(ctx, e, "user")
+		other, _ := device.startHealthy(ctx, e, "other")
 		for _, message := range []string{"its memory has errors", "its link is down"} {
 			drivers.SetHealth(ctx, e, device.Driver, device.node, operations.Health{used: {Status: operations.Unhealthy, Message: message}})
 			pods.WaitForHealthMessage(ctx, e, user, message)

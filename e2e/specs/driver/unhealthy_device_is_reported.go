@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -35,12 +34,9 @@ var unhealthyDeviceIsReported = suite.Spec{
 	Requirements: []string{"4680-health-is-up-to-date"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		user, other := device.start(ctx, e, "user"), device.start(ctx, e, "other")
-		for _, pod := range []string{user, other} {
-			pods.WaitForRunning(ctx, e, pod)
-			pods.WaitForHealth(ctx, e, pod, corev1.ResourceHealthStatusHealthy)
-		}
-		drivers.SetUnhealthy(ctx, e, device.Driver, device.node, claims.GetAllocation(ctx, e, "user").Results[0].Device)
+		user, used := device.startHealthy(ctx, e, "user")
+		other, _ := device.startHealthy(ctx, e, "other")
+		drivers.SetUnhealthy(ctx, e, device.Driver, device.node, used)
 		pods.WaitForHealth(ctx, e, user, corev1.ResourceHealthStatusUnhealthy)
 		pods.ExpectHealthStays(ctx, e, other, corev1.ResourceHealthStatusHealthy, "only the device of the other pod is unhealthy")
 		drivers.SetUnhealthy(ctx, e, device.Driver, device.node)

@@ -9,7 +9,6 @@ import (
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -35,10 +34,7 @@ var unknownHealthIsReported = suite.Spec{
 	Requirements: []string{"4680-unknown-health"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		user := device.start(ctx, e, "user")
-		pods.WaitForRunning(ctx, e, user)
-		pods.WaitForHealth(ctx, e, user, corev1.ResourceHealthStatusHealthy)
-		used := claims.GetAllocation(ctx, e, "user").Results[0].Device
+		user, used := device.startHealthy(ctx, e, "user")
 		drivers.SetHealth(ctx, e, device.Driver, device.node, operations.Health{used: {Status: operations.UnknownHealth}})
 		pods.WaitForHealth(ctx, e, user, corev1.ResourceHealthStatusUnknown)
 		drivers.SetUnhealthy(ctx, e, device.Driver, device.node, used)

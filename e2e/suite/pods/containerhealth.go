@@ -5,10 +5,10 @@ package pods
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
@@ -21,36 +21,23 @@ import (
 func WaitForRequestHealth(ctx context.Context, e *env.Env, pod, container, request string, want corev1.ResourceHealthStatus) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the device of container %s of pod %s is %s", container, pod, want))
-	gomega.Eventually(ctx, func(ctx context.Context) error { return checkRequestHealth(ctx, e, pod, container, request, want) }).
-		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report that the device of container %s is %s", container, want)
+	waitForHealth(ctx, e, pod, container, requestHealthIs(request, want), "the kubelet should report that the device of container %s is %s", container, want)
 }
 
 // ExpectRequestHealthStays asserts for a while what [WaitForRequestHealth] waits for.
 func ExpectRequestHealthStays(ctx context.Context, e *env.Env, pod, container, request string, want corev1.ResourceHealthStatus, why string) {
 	ginkgo.GinkgoHelper()
-	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
-		found, err := getHealth(ctx, e, pod, container)
-		if err != nil {
-			return nil, err
-		}
-		return differingRequest(found, request, want), nil
-	}, "the device of container %s should stay %s: %s", container, want, why)
+	expectHealthStays(ctx, e, pod, container, requestHealthIs(request, want), "the device of container %s should stay %s: %s", container, want, why)
 }
 
-func checkRequestHealth(ctx context.Context, e *env.Env, pod, container, request string, want corev1.ResourceHealthStatus) error {
-	found, err := getHealth(ctx, e, pod, container)
-	if err != nil {
-		return err
-	}
-	return differingRequest(found, request, want)
-}
-
-func differingRequest(found []corev1.ResourceStatus, request string, want corev1.ResourceHealthStatus) error {
+func requestHealthIs(request string, want corev1.ResourceHealthStatus) healthCheck {
 	name := corev1.ResourceName("claim:" + ClaimOf(0) + "/" + request)
-	if len(found) != 1 || found[0].Name != name || len(found[0].Resources) != 1 {
-		return fmt.Errorf("want the health of one device of %s, got %v", name, found)
+	return func(found []corev1.ResourceStatus) error {
+		if len(found) != 1 || found[0].Name != name || len(found[0].Resources) != 1 {
+			return fmt.Errorf("want the health of one device of %s, got %v", name, found)
+		}
+		return differing(found, want)
 	}
-	return differing(found, want)
 }
 
 // WaitForHealthMessage waits until the status of a pod has this message about the health
@@ -58,34 +45,29 @@ func differingRequest(found []corev1.ResourceStatus, request string, want corev1
 func WaitForHealthMessage(ctx context.Context, e *env.Env, pod, want string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the status of pod %s has the message %q about its devices", pod, want))
-	gomega.Eventually(ctx, func(ctx context.Context) error {
-		found, err := getHealth(ctx, e, pod, MainContainer)
-		if err != nil {
-			return err
-		}
-		return differingMessage(found, want)
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report the driver's message %q about the devices of pod %s", want, pod)
+	waitForHealth(ctx, e, pod, MainContainer, healthMessageIs(want), "the kubelet should report the driver's message %q about the devices of pod %s", want, pod)
 }
 
 // ExpectHealthMessageStays asserts for a while what [WaitForHealthMessage] waits for.
 func ExpectHealthMessageStays(ctx context.Context, e *env.Env, pod, want, why string) {
 	ginkgo.GinkgoHelper()
-	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
-		found, err := getHealth(ctx, e, pod, MainContainer)
-		if err != nil {
-			return nil, err
-		}
-		return differingMessage(found, want), nil
-	}, "the message about the devices of pod %s should stay %q: %s", pod, want, why)
+	expectHealthStays(ctx, e, pod, MainContainer, healthMessageIs(want), "the message about the devices of pod %s should stay %q: %s", pod, want, why)
 }
 
-func differingMessage(found []corev1.ResourceStatus, want string) error {
-	for _, status := range found {
-		for _, resource := range status.Resources {
-			if message := ptr.Deref(resource.Message, ""); message != want {
-				return fmt.Errorf("the message about %s of %s is %q", resource.ResourceID, status.Name, message)
+func healthMessageIs(want string) healthCheck {
+	return func(found []corev1.ResourceStatus) error {
+		devices := 0
+		for _, status := range found {
+			for _, resource := range status.Resources {
+				devices++
+				if message := ptr.Deref(resource.Message, ""); message != want {
+					return fmt.Errorf("the message about %s of %s is %q", resource.ResourceID, status.Name, message)
+				}
 			}
 		}
+		if devices == 0 {
+			return errors.New("the health of devices is not reported")
+		}
+		return nil
 	}
-	return nil
 }

@@ -69,29 +69,45 @@ func getHealth(ctx context.Context, e *env.Env, name, container string) ([]corev
 func WaitForHealth(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the devices of pod %s are %s", pod, want))
-	gomega.Eventually(ctx, func(ctx context.Context) error { return checkHealth(ctx, e, pod, want) }).
-		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the kubelet should report that the devices of pod %s are %s", pod, want)
+	waitForHealth(ctx, e, pod, MainContainer, healthIs(want), "the kubelet should report that the devices of pod %s are %s", pod, want)
 }
 
 // ExpectHealthStays asserts that for a while the status of a pod reports this
 // health for all devices of its main container.
 func ExpectHealthStays(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus, why string) {
 	ginkgo.GinkgoHelper()
+	expectHealthStays(ctx, e, pod, MainContainer, healthIs(want), "the devices of pod %s should stay %s: %s", pod, want, why)
+}
+
+// healthCheck returns an error if the status of the devices of a container is wrong.
+type healthCheck func([]corev1.ResourceStatus) error
+
+func healthIs(want corev1.ResourceHealthStatus) healthCheck {
+	return func(found []corev1.ResourceStatus) error { return differing(found, want) }
+}
+
+// waitForHealth waits until the status of a container passes a check.
+func waitForHealth(ctx context.Context, e *env.Env, pod, container string, check healthCheck, expected ...any) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		found, err := getHealth(ctx, e, pod, container)
+		if err != nil {
+			return err
+		}
+		return check(found)
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), expected...)
+}
+
+// expectHealthStays asserts that for a while the status of a container passes a check.
+func expectHealthStays(ctx context.Context, e *env.Env, pod, container string, check healthCheck, expected ...any) {
+	ginkgo.GinkgoHelper()
 	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
-		found, err := getHealth(ctx, e, pod, MainContainer)
+		found, err := getHealth(ctx, e, pod, container)
 		if err != nil {
 			return nil, err
 		}
-		return differing(found, want), nil
-	}, "the devices of pod %s should stay %s: %s", pod, want, why)
-}
-
-func checkHealth(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus) error {
-	found, err := getHealth(ctx, e, pod, MainContainer)
-	if err != nil {
-		return err
-	}
-	return differing(found, want)
+		return check(found), nil
+	}, expected...)
 }
 
 // differing returns an error unless this health is reported for all devices.
