@@ -53,7 +53,7 @@ func Detect(ctx context.Context, client kubernetes.Interface, known Known, overr
 	found := known.ofScheduler()
 	found[Core] = Presence{Present: missing == "", Source: cmp.Or(missing, fmt.Sprintf("the API server serves %s", resourceapi.SchemeGroupVersion))}
 	for _, p := range probes {
-		if missing != "" && !p.feature.ofClassic() {
+		if missing != "" && !p.feature.OnlyLegacy() {
 			found[p.feature] = Presence{Source: missing}
 			continue
 		}

@@ -35,7 +35,7 @@ func Expected(known Known, overrides Overrides) Set {
 func (k Known) lacks(f Feature) string {
 	minor := strings.TrimPrefix(semver.MajorMinor(k.Server), "v")
 	switch {
-	case minor != "" && !f.ofClassic() && f.Gate() != "" && !Core.In(minor):
+	case minor != "" && !f.OnlyLegacy() && f.Gate() != "" && !Core.In(minor):
 		return fmt.Sprintf("Kubernetes %s does not serve %s", minor, resourceapi.SchemeGroupVersion)
 	case onlyIn[f] != "" && !f.In(minor):
 		return "only Kubernetes " + onlyIn[f] + " has it"

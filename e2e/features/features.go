@@ -144,8 +144,8 @@ var onlyIn = map[Feature]string{ClassicAPI: "1.31", ResourceClasses: "1.30"}
 // firstRelease is the first release with [Core].
 const firstRelease = "1.34"
 
-// ofClassic reports whether a feature does not need Core.
-func (f Feature) ofClassic() bool { return f == ControlPlaneController || onlyIn[f] != "" }
+// OnlyLegacy reports whether only legacy releases, which do not have [Core], have the feature.
+func (f Feature) OnlyLegacy() bool { return f == ControlPlaneController || onlyIn[f] != "" }
 
 // coreGate is the gate that all of DRA depends on. Kubernetes 1.34 is the last
 // release in which it can be disabled. The API is served even then.

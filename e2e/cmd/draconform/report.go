@@ -34,7 +34,8 @@ differences in time, and the clusters. As Markdown or HTML, they are a part of t
 report of the second run.
 
 "serve" shows a run in a browser while it takes place, "verify" checks reports before
-they are published, and "table" compares the published reports of different drivers.
+they are published, "table" compares the published reports of different drivers, and
+"untried" lists the specs that none of several runs has tried.
 
 Exit status: 0 if the report was shown, regardless of its verdict, and if no spec
 that passed in the first run fails in the second; 1 if one does; 2 if flags,
@@ -66,7 +67,7 @@ arguments or files are invalid.`,
 		},
 	}
 	addFormats(cmd, &output, "text", "markdown", "html", "summary")
-	cmd.AddCommand(newReportServe(), newReportVerify(), newReportTable())
+	cmd.AddCommand(newReportServe(), newReportVerify(), newReportTable(), newReportUntried())
 	return cmd
 }
 
