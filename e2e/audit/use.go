@@ -88,6 +88,7 @@ func (a *Auditor) checkPods(v View) []finding {
 			found = append(found, a.checkPodNode(pod, claim)...)
 		}
 		found = append(found, a.checkKept(v, pod)...)
+		found = append(found, a.checkStaysReserved(v, pod)...)
 	}
 	return found
 }
@@ -154,6 +155,27 @@ func (a *Auditor) checkKept(v View, pod *corev1.Pod) []finding {
 				}.of(claim))
 				break
 			}
+		}
+	}
+	return found
+}
+
+// checkStaysReserved returns claims that were reserved for a pod in the last view, and were
+// not at some time since then, although the pod stayed on its node and the claim allocated. Reservations for
+// PodGroups are left out, because a group may end before its pods. The current state is left
+// to [Auditor.checkPodReserved].
+func (a *Auditor) checkStaysReserved(v View, pod *corev1.Pod) []finding {
+	var found []finding
+	for _, claim := range a.claimsOf(*a.last, pod) {
+		lost := slices.ContainsFunc(v.Earlier, func(state []*resourceapi.ResourceClaim) bool {
+			i := slices.IndexFunc(state, func(c *resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
+			return i >= 0 && state[i].Status.Allocation != nil && !reservedFor(state[i], pod)
+		})
+		if lost && resourceclaim.IsReservedForPod(pod, claim, false) {
+			found = append(found, finding{
+				rule: PodReserved, about: nameOf(pod),
+				text: fmt.Sprintf("it was not reserved for pod %s (UID %s) any more while the pod was on node %s", nameOf(pod), pod.UID, pod.Spec.NodeName),
+			}.of(claim))
 		}
 	}
 	return found

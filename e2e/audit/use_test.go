@@ -26,6 +26,15 @@ var uses = map[string]scenario{
 		h.read()
 		return h
 	}, want: "claim ns/x: pod ns/pod (UID pod) runs on node n1, but the claim is not reserved for it"},
+	"a reservation that is lost for a while": {rule: audit.PodReserved, build: func(wrong bool) *history {
+		h, c := running("n1")
+		h.read()
+		reserve(c, either(wrong, "other", "pod"))
+		h.pass()
+		reserve(c, "pod")
+		h.read()
+		return h
+	}, want: "claim ns/x: it was not reserved for pod ns/pod (UID pod) any more while the pod was on node n1"},
 	"an allocation that changes": {rule: audit.AllocationKept, build: func(wrong bool) *history {
 		h, c := running("n1")
 		h.read()
