@@ -18,10 +18,12 @@ func All() []suite.Spec {
 	return []suite.Spec{
 		gateOfPartitionsOffAndOn,
 		gateOfSharedDevicesOffAndOn,
+		gatesOfAttributesOffAndOn,
 		schedulerChangesHands,
 		controlPlaneIsInterrupted,
 		driverChangesVersions,
 		listWaitsForItsScheduler,
+		gateOfAdminAccessOffAndOn,
 		countersMoveToTheirOwnSlice,
 		partitionsBeforeTheRolloutIsComplete,
 		upgradeUnderWorkloads,
