@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -82,6 +83,18 @@ func (c *Cluster) writeUnbound(pod *corev1.Pod, chosen choice, written []*resour
 	return err
 }
 
+// unreserveAll removes all consumers of claims, if that is a fault of the scheduler.
+func (c *Cluster) unreserveAll(all []*resourceapi.ResourceClaim) error {
+	var errs []error
+	for _, claim := range all {
+		if c.Mistakes.UnreservesAll && len(claim.Status.ReservedFor) > 0 {
+			claim.Status.ReservedFor = nil
+			errs = append(errs, c.update(claims, claim))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // failBinding reports that a pod could not be bound.
 func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
 	if c.Mistakes.BindsFirst {
@@ -109,6 +122,9 @@ func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 			failed = append(failed, claim)
 		}
 	}
+	if !ready && len(failed) == 0 {
+		failed = c.overdue(all)
+	}
 	switch {
 	case len(failed) > 0 && c.Mistakes.KeepsFailed:
 		return nil
@@ -125,6 +141,24 @@ func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 	pod.Spec.NodeName = node
 	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionTrue})
 	return c.update(pods, pod)
+}
+
+// bindingTimeout is how long the scheduler waits until devices are ready, which is the
+// default of kube-scheduler.
+const bindingTimeout = 10 * time.Minute
+
+// overdue returns the claims with devices that were not ready in time.
+func (c *Cluster) overdue(all []*resourceapi.ResourceClaim) []*resourceapi.ResourceClaim {
+	if c.Mistakes.WaitsForever {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(all), func(claim *resourceapi.ResourceClaim) bool {
+		if a := claim.Status.Allocation; a == nil || a.AllocationTimestamp == nil || time.Since(a.AllocationTimestamp.Time) <= bindingTimeout {
+			return true
+		}
+		ready, _ := c.readiness(claim.DeepCopy())
+		return ready
+	})
 }
 
 // readiness reports whether all devices of a claim are ready, and whether one of

@@ -14,8 +14,14 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// lacksClaim reports whether a claim that a pod names does not exist.
+// lacksClaim reports whether a claim that a pod names does not exist, or was not generated
+// for the pod, although it has the name of such a claim.
 func (c *Cluster) lacksClaim(pod *corev1.Pod) bool {
+	for _, generated := range pod.Status.ResourceClaimStatuses {
+		if generated.ResourceClaimName == nil && c.Mistakes.NeedsAllGenerated || c.isSubstitute(pod, generated.ResourceClaimName) {
+			return true
+		}
+	}
 	for name := range resourceclaim.PodClaims(pod) {
 		if _, exists := c.uidOfClaim(types.NamespacedName{Namespace: pod.Namespace, Name: name}); !exists {
 			return true
@@ -24,10 +30,19 @@ func (c *Cluster) lacksClaim(pod *corev1.Pod) bool {
 	return false
 }
 
+// isSubstitute reports whether a claim exists that was not generated for the pod.
+func (c *Cluster) isSubstitute(pod *corev1.Pod, name *string) bool {
+	if name == nil || c.Mistakes.AcceptsSubstitutes {
+		return false
+	}
+	claim, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: *name})
+	return err == nil && resourceclaim.IsForPod(pod, claim, true) != nil
+}
+
 // isUsedUp reports whether a claim has as many consumers as it can have, and the
 // pod is none of them.
 func (c *Cluster) isUsedUp(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
-	return len(claim.Status.ReservedFor) >= cmp.Or(c.Mistakes.MaxConsumers, resourceapi.ResourceClaimReservedForMaxSize) && !isReserved(claim, pod)
+	return len(claim.Status.ReservedFor) >= cmp.Or(c.Mistakes.MaxConsumers, resourceapi.ResourceClaimReservedForMaxSize) && (!isReserved(claim, pod) || c.Mistakes.ExcludesConsumers)
 }
 
 // isFull reports whether the other pods on a node, except for some, leave a pod
@@ -61,6 +76,12 @@ func (c *Cluster) moveUnused(pod *corev1.Pod, own []*resourceapi.ResourceClaim) 
 	}
 	for i, claim := range own {
 		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil || usedByOthers(claim, pod) && !c.Mistakes.MovesUsed {
+			if c.Mistakes.StopsAtUsed {
+				return nil
+			}
+			continue
+		}
+		if c.Mistakes.KeepsOwn && isReserved(claim, pod) {
 			continue
 		}
 		rest := slices.Delete(slices.Clone(own), i, i+1)
@@ -73,6 +94,7 @@ func (c *Cluster) moveUnused(pod *corev1.Pod, own []*resourceapi.ResourceClaim) 
 	return nil
 }
 
+// usedByOthers reports whether a claim is reserved for another pod.
 func usedByOthers(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID != pod.UID })
 }

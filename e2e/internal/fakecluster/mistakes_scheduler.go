@@ -58,6 +58,9 @@ type SchedulerMistakes struct {
 	// IgnoresDeclaredFeatures: the scheduler does not look at the features of a node
 	// for claims that are allocated.
 	IgnoresDeclaredFeatures bool
+	// ReadsFirstOperations: only the first device of an allocated claim decides whether
+	// its node must be able to skip operations.
+	ReadsFirstOperations bool
 	// ReservesForPods: the scheduler reserves the claims of PodGroups for pods.
 	ReservesForPods bool
 	// ComparesEntryNamesOnly: an entry of a pod is for a claim of its PodGroup if
@@ -76,6 +79,21 @@ type SchedulerMistakes struct {
 	KeepsUnusable bool
 	// MovesUsed: the scheduler deallocates such claims even if other pods use them.
 	MovesUsed bool
+	// StopsAtUsed: the scheduler deallocates no claim after one that other pods use.
+	StopsAtUsed bool
+	// KeepsOwn: the scheduler does not deallocate claims that are reserved for the pod
+	// itself.
+	KeepsOwn bool
+	// ExcludesConsumers: a pod waits for a claim with the maximum number of consumers
+	// also if it is one of them.
+	ExcludesConsumers bool
+	// UnreservesAll: when a pod cannot be bound, the scheduler removes all reservations
+	// of its claims.
+	UnreservesAll bool
+	// AcceptsSubstitutes: the scheduler takes any claim with the name of a generated one.
+	AcceptsSubstitutes bool
+	// NeedsAllGenerated: a pod waits for generated claims that its status does not name.
+	NeedsAllGenerated bool
 	// LosesClassConfig: the configuration of DeviceClasses is lost.
 	LosesClassConfig bool
 	// MisreadsReadiness changes what the scheduler knows about an allocated claim
@@ -84,6 +102,8 @@ type SchedulerMistakes struct {
 	// KeepsFailed: the scheduler does not deallocate claims whose devices have
 	// failed.
 	KeepsFailed bool
+	// WaitsForever: the scheduler does not give up devices that were not ready in time.
+	WaitsForever bool
 	// WaitsAlone: the scheduler schedules no other pods while one waits for its
 	// devices.
 	WaitsAlone bool

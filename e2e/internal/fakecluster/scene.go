@@ -151,7 +151,8 @@ func (c *Cluster) isFeasible(pod *corev1.Pod, node *corev1.Node, claims []*resou
 
 // isPermitted reports whether a node is open for the pod, and whether the pod's
 // node affinity, its anti-affinity and its allocated claims permit the node: their
-// node selectors, their consumers, and the node operations of their devices.
+// node selectors, their consumers, and the failures and node operations of their
+// devices.
 func (c *Cluster) isPermitted(pod *corev1.Pod, node *corev1.Node, claims []*resourceapi.ResourceClaim) bool {
 	_, tainted := corev1helpers.FindMatchingUntoleratedTaint(klog.Background(), node.Spec.Taints, pod.Spec.Tolerations, func(t *corev1.Taint) bool { return t.Effect != corev1.TaintEffectPreferNoSchedule }, false)
 	if node.Spec.Unschedulable || tainted {
@@ -164,7 +165,8 @@ func (c *Cluster) isPermitted(pod *corev1.Pod, node *corev1.Node, claims []*reso
 		if claim.Status.Allocation == nil {
 			return false
 		}
-		if c.isUsedUp(claim, pod) || !c.canSkipOperations(node, claim) {
+		_, failed := c.readiness(claim.DeepCopy())
+		if failed || c.isUsedUp(claim, pod) || !c.canSkipOperations(node, claim) {
 			return true
 		}
 		if claim.Status.Allocation.NodeSelector == nil {
@@ -195,6 +197,10 @@ func (c *Cluster) violatesAntiAffinity(pod *corev1.Pod, node *corev1.Node) bool 
 // canSkipOperations reports whether the kubelet of a node can skip the operations
 // for the devices of an allocated claim that need not be performed (KEP-5945).
 func (c *Cluster) canSkipOperations(node *corev1.Node, claim *resourceapi.ResourceClaim) bool {
+	results := claim.Status.Allocation.Devices.Results
+	if c.Mistakes.ReadsFirstOperations {
+		results = results[:1]
+	}
 	return c.Mistakes.IgnoresDeclaredFeatures || slices.Contains(node.Status.DeclaredFeatures, "DRAOptionalNodeOperations") ||
-		!slices.ContainsFunc(claim.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool { return len(r.SkipNodeOperations) > 0 })
+		!slices.ContainsFunc(results, func(r resourceapi.DeviceRequestAllocationResult) bool { return len(r.SkipNodeOperations) > 0 })
 }

@@ -165,7 +165,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		}
 	}
 	if err := c.deniedBinding(pod); err != nil {
-		return errors.Join(c.writeUnbound(pod, chosen, scene.Claims), c.failBinding(pod, err))
+		return errors.Join(c.writeUnbound(pod, chosen, scene.Claims), c.unreserveAll(all), c.failBinding(pod, err))
 	}
 	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(chosen.results)
 	return c.bind(pod, chosen, all, scene.Claims)

@@ -36,6 +36,8 @@ var Specs = []suite.Spec{
 	bindingWaitOutlivesSchedulerRestart,
 	bindingFailureClearsAllocation,
 	bindingFailureAllocatesAnotherDevice,
+	bindingOverdueClearsAllocation,
+	bindingRecoveryLetsPodsIn,
 	bindingOutcomesAreCounted,
 	bindingConditionsAreRecorded,
 	bindsToNodeSelectsTheNode,

@@ -13,9 +13,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// skippedOperationsKeepToCapableNodes allocates a device without operations on
-// nodes to a claim. Its slice is for all nodes, so that the allocation selects no
-// nodes. Two more pods use the claim: the first may only run on the node that does
+// skippedOperationsKeepToCapableNodes allocates an ordinary device, and then one without
+// operations on nodes, to a claim. Their slices are for all nodes, so that the allocation
+// selects no nodes. Two more pods use the claim: the first may only run on the node that does
 // not declare the feature, and the second on the other one.
 var skippedOperationsKeepToCapableNodes = suite.Spec{
 	ID:           "skipped-operations-keep-to-capable-nodes",
@@ -29,7 +29,10 @@ var skippedOperationsKeepToCapableNodes = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := createNodes(ctx, e)
 		publish(ctx, sim, "network", all, "port")
-		pods.CreateWithClaim(ctx, e, "first", devices.NewDeviceClaim(fixture.RequestFor(sim, "port")))
+		publish(ctx, sim, "ordinary", nil, "card")
+		requests := append(fixture.RequestFor(sim, "card"), fixture.RequestFor(sim, "port")...)
+		requests[0].Name = "ordinary"
+		pods.CreateWithClaim(ctx, e, "first", devices.NewDeviceClaim(requests))
 		pods.WaitForScheduled(ctx, e, "first")
 		pods.CreateUsingClaims(ctx, e, "incapable", pods.Options{Node: sim.Names[0]}, "first")
 		pods.CreateUsingClaims(ctx, e, "capable", pods.Options{Node: sim.Names[capable]}, "first")

@@ -23,10 +23,10 @@ import (
 
 // claimHas256Consumers reserves an allocated claim for as many pods that never
 // run that one more consumer is possible. Two pods follow. Then one of the
-// consumers is deleted.
+// consumers is deleted, so that the second pod takes its place, and another one is scheduled.
 var claimHas256Consumers = suite.Spec{
 	ID:           "claim-has-256-consumers",
-	Description:  "A claim has up to 256 consumers. The next pod waits, and is scheduled when one of them is gone.",
+	Description:  "A claim has up to 256 consumers. The next pod waits, and is scheduled when one of them is gone. A pod that is one of them does not wait.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -54,5 +54,7 @@ var claimHas256Consumers = suite.Spec{
 		pods.WaitForPending(ctx, e, "its claim has 256 consumers", "late")
 		pods.Delete(ctx, e, users[0].Name)
 		pods.WaitForScheduled(ctx, e, "late")
+		pods.RemoveSchedulingGates(ctx, e, users[1].Name)
+		pods.WaitForScheduled(ctx, e, users[1].Name)
 	},
 }

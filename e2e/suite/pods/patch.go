@@ -25,6 +25,14 @@ func SetPhase(ctx context.Context, e *env.Env, pod string, phase corev1.PodPhase
 	patch(ctx, e, pod, fmt.Sprintf(`{"status": {"phase": %q}}`, phase), "status")
 }
 
+// SetGeneratedClaimUnneeded states in the status of a pod that its [GeneratedClaim] is not
+// needed, as a controller would.
+func SetGeneratedClaimUnneeded(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("writing that pod " + pod + " needs no generated claim")
+	patch(ctx, e, pod, fmt.Sprintf(`{"status": {"resourceClaimStatuses": [{"name": %q}]}}`, GeneratedClaim), "status")
+}
+
 // RemoveSchedulingGates removes all scheduling gates of a pod.
 func RemoveSchedulingGates(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()

@@ -34,10 +34,10 @@ var wrongAllocations = wrong.Table{
 		}),
 		Spec: "binding-conditions-are-recorded", Want: []string{"the allocation of device plain-disk should have its binding conditions"},
 	},
-	"scheduler records a time long ago": {
+	"scheduler records a time before the claim was created": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 			for i := range results {
-				results[i].AllocationTimestamp = ptr.To(metav1.NewTime(time.Unix(0, 0)))
+				results[i].AllocationTimestamp = ptr.To(metav1.NewTime(time.Now().Add(-8 * time.Minute)))
 			}
 		}}),
 		Spec: "binding-conditions-are-recorded", Want: []string{"claim pair should have the time of its allocation"},

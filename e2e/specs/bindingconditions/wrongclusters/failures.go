@@ -7,6 +7,7 @@ import (
 	"maps"
 	"slices"
 	"strings"
+	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -70,6 +71,30 @@ var wrongFailures = wrong.Table{
 		Options: misreads(rememberReadiness()), Spec: "binding-failure-clears-allocation",
 		Want: []string{"pod pair should wait, because its devices were allocated again and are not ready"},
 	},
+	"scheduler waits for devices forever": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{WaitsForever: true}), Spec: "binding-overdue-clears-allocation",
+		Want: []string{"claim overdue should be allocated anew, because its device was not ready in time"},
+	},
+	"scheduler does not wait for devices of earlier allocations": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			if a := r.Claim.Status.Allocation; a != nil && a.AllocationTimestamp != nil && time.Since(a.AllocationTimestamp.Time) > time.Hour {
+				eachResult(r, waitForNothing)
+			}
+		}),
+		Spec: "binding-overdue-clears-allocation", Want: []string{"claim overdue should be allocated anew"},
+	},
+	"scheduler does not retry pods when devices become ready": {
+		Options: misreads(rememberFailures()), Spec: "binding-recovery-lets-pods-in",
+		Want: []string{"pod second is not scheduled"},
+	},
+	"scheduler schedules pods to failed devices": {
+		Options: misreadsResults(ignoreFailures), Spec: "binding-recovery-lets-pods-in",
+		Want: []string{"pod second should stay pending, because the device of its claim has failed"},
+	},
+	"scheduler stops when devices are not ready in time": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsFailed: true}), Spec: "binding-overdue-clears-allocation",
+		Want: []string{"claim overdue should be allocated anew"},
+	},
 	"scheduler waits for failed devices": {
 		Options: misreadsResults(ignoreFailures), Spec: "binding-failure-allocates-another-device",
 		Want: []string{"claim pod should be allocated the device that is left, because the first one has failed"},
@@ -78,6 +103,21 @@ var wrongFailures = wrong.Table{
 		Options: wrong.Misreads(keepSlices()), Spec: "binding-failure-allocates-another-device",
 		Want: []string{"claim pod should be allocated the device that is left"},
 	},
+}
+
+// rememberFailures makes the scheduler take devices for failed that have failed once.
+func rememberFailures() func(*fakecluster.Readiness) {
+	known := map[string][]metav1.Condition{}
+	return func(r *fakecluster.Readiness) {
+		eachStatus(r, func(s *status) {
+			if len(s.Conditions) > 2 {
+				known[s.Device] = slices.Clone(s.Conditions)
+			}
+			if conditions, ok := known[s.Device]; ok {
+				s.Conditions = conditions
+			}
+		})
+	}
 }
 
 func ignoreFailures(r *result) { r.BindingFailureConditions = nil }

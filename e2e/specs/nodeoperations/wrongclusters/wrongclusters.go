@@ -36,6 +36,10 @@ var All = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresDeclaredFeatures: true}), Spec: "skipped-operations-keep-to-capable-nodes",
 		Want: []string{"pod incapable should not be bound, because its node does not declare that it can skip operations"},
 	},
+	"scheduler looks at the operations of the first device of an allocated claim": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReadsFirstOperations: true}), Spec: "skipped-operations-keep-to-capable-nodes",
+		Want: []string{"pod incapable should not be bound, because its node does not declare that it can skip operations"},
+	},
 	"kubelet calls drivers for all devices": {
 		Options: wrong.With(fakecluster.KubeletMistakes{CallsForSkipped: true}), Spec: "skipped-operations-need-no-driver",
 		Want: []string{"while waiting until pod pod runs", "is not registered"},

@@ -18,6 +18,30 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{MaxConsumers: 1000}), Spec: "claim-has-256-consumers",
 		Want: []string{"pod late should stay pending, because its claim has 256 consumers"},
 	},
+	"consumers of a used-up claim wait": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ExcludesConsumers: true}), Spec: "claim-has-256-consumers",
+		Want: []string{"pod user-1 is not scheduled"},
+	},
+	"scheduler moves no unused claim after a used one": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{StopsAtUsed: true}), Spec: "unused-allocation-goes-with-used-one",
+		Want: []string{"pod pod is not scheduled"},
+	},
+	"scheduler keeps claims that are reserved for the pod": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsOwn: true}), Spec: "own-reservation-does-not-keep-allocation",
+		Want: []string{"pod pod is not scheduled"},
+	},
+	"scheduler moves claims that are reserved for the pod and others": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{MovesUsed: true}), Spec: "used-allocation-stays-for-others",
+		Want: []string{"pod pod should"},
+	},
+	"scheduler uses any claim with the name of a generated one": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{AcceptsSubstitutes: true}), Spec: "generated-claim-has-no-substitute",
+		Want: []string{"pod pod should not be bound, because the claim with the name of its own was not created for it"},
+	},
+	"scheduler waits for claims that are not needed": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{NeedsAllGenerated: true}), Spec: "pod-may-need-no-generated-claim",
+		Want: []string{"pod pod is not scheduled"},
+	},
 	"scheduler keeps unused claims on their node": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "unused-allocation-follows-pod",
 		Want: []string{"pod pod is not scheduled"},

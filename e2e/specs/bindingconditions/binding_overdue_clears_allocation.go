@@ -1,0 +1,82 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package bindingconditions
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
+)
+
+// longAgo is an age of allocations after which no scheduler waits any more. By default,
+// kube-scheduler gives up after 10 minutes. A spec cannot know how long another one waits,
+// but it can write an old allocation.
+const longAgo = 48 * time.Hour
+
+// bindingOverdueClearsAllocation writes an old allocation of a device that is still not
+// ready, as that of a pod that was deleted while it waited. A new pod uses the claim.
+var bindingOverdueClearsAllocation = suite.Spec{
+	ID:           "binding-overdue-clears-allocation",
+	Description:  "If a device is not ready long after its allocation, the claim is deallocated and allocated again. The pod is bound when the device is ready then.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     bindingFeatures,
+	Component:    env.Scheduler,
+	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Requirements: []string{"5007-timeout-clears-allocation"},
+	Body: func(ctx context.Context, e *env.Env) {
+		sim := simulated.CreateNodes(ctx, e, 1)
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fabric("card"))
+		_, err := claims.Create(ctx, e, "overdue", devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		gomega.Expect(claims.Allocate(ctx, e, "overdue", &resourceapi.AllocationResult{
+			AllocationTimestamp: ptr.To(metav1.NewTime(time.Now().Add(-longAgo))),
+			NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+				MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: sim.Names}},
+			}}},
+			Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{{
+				Request: "device", Driver: sim.Driver, Pool: sim.Names[0], Device: "card",
+				BindingConditions: []string{attached, configured}, BindingFailureConditions: []string{failed},
+			}}},
+		})).To(gomega.Succeed())
+		pods.CreateUsingClaims(ctx, e, "pod", pods.Options{}, "overdue")
+		waitForRecentAllocation(ctx, e, "overdue")
+		reportReady(ctx, e, "overdue")
+		pods.WaitForScheduled(ctx, e, "pod")
+	},
+}
+
+// waitForRecentAllocation waits until a claim has an allocation that is not old.
+func waitForRecentAllocation(ctx context.Context, e *env.Env, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until claim " + claim + " is allocated anew")
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+		switch {
+		case err != nil:
+			return err
+		case got.Status.Allocation == nil:
+			return fmt.Errorf("claim %s is not allocated", claim)
+		}
+		if at := got.Status.Allocation.AllocationTimestamp; at != nil && time.Since(at.Time) > longAgo/2 {
+			return fmt.Errorf("claim %s still has the allocation of %s", claim, at)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "claim %s should be allocated anew, because its device was not ready in time", claim)
+}
