@@ -11,6 +11,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -49,6 +50,9 @@ func createUnused(ctx context.Context, e *env.Env) *simulated.Nodes {
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	first := sim.Names[0]
 	gomega.Expect(claims.Allocate(ctx, e, unused, &resourceapi.AllocationResult{
+		// kube-scheduler adds a time that is missing together with the next consumer, which
+		// the API server rejects if the claim has one already.
+		AllocationTimestamp: ptr.To(metav1.Now()),
 		Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{
 			{Request: "device", Driver: sim.Driver, Pool: first, Device: "card"},
 		}},
