@@ -57,6 +57,10 @@ type Fault struct {
 	// Message is the error of the call or its claims with the actions Fail,
 	// FailClaims and Lose. With OmitClaims, it is only the error in the log.
 	Message string `json:"message,omitempty"`
+	// Claims are names of claims. If there are any, only calls for one of them are
+	// affected. FailClaims and OmitClaims then fail and omit these claims only, and
+	// the call is handled for its other claims.
+	Claims []string `json:"claims,omitempty"`
 	// ID identifies the request for the fault. A request with the ID of an earlier one
 	// changes nothing, also if that fault has been applied or released. A client that
 	// got no answer can therefore repeat its request. Requests without an ID are
@@ -120,11 +124,21 @@ func (r *Recorder) Release() {
 	}
 }
 
+// affects reports whether the fault affects a claim of a call.
+func (f Fault) affects(claim Claim) bool {
+	return len(f.Claims) == 0 || slices.Contains(f.Claims, claim.Name)
+}
+
+// isFor reports whether the fault is for a call with the given claims.
+func (f Fault) isFor(method string, claims []Claim) bool {
+	return f.Method == method && (len(f.Claims) == 0 || slices.ContainsFunc(claims, f.affects))
+}
+
 // take returns the fault for a call, or the zero value if there is none. The
 // caller must hold the lock.
-func (r *Recorder) take(method string) Fault {
+func (r *Recorder) take(method string, claims []Claim) Fault {
 	for i := range r.faults {
-		if r.faults[i].Method == method {
+		if r.faults[i].isFor(method, claims) {
 			taken := r.faults[i]
 			if r.faults[i].Count--; r.faults[i].Count == 0 {
 				r.faults = slices.Delete(r.faults, i, i+1)

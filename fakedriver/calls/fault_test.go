@@ -150,6 +150,41 @@ func TestFailedAndOmittedClaims(t *testing.T) {
 	}
 }
 
+// Guards that a fault of one claim changes nothing for the others of its call, and for
+// calls without this claim.
+func TestFaultOfOneClaim(t *testing.T) {
+	for action, want := range map[calls.Action]map[string]string{calls.FailClaims: {"a": "", "b": "taken"}, calls.OmitClaims: {"a": ""}} {
+		t.Run(string(action), func(t *testing.T) {
+			g := NewWithT(t)
+			var recorder calls.Recorder
+			g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: action, Count: 1, Message: "taken", Claims: []string{"claim-b"}})).To(Succeed())
+			handled := func(_ context.Context, r any) (any, error) {
+				answer := &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{}}
+				for _, claim := range r.(*drapb.NodePrepareResourcesRequest).Claims {
+					answer.Claims[claim.Uid] = &drapb.NodePrepareResourceResponse{Devices: []*drapb.Device{{DeviceName: "gpu-" + claim.Uid}}}
+				}
+				return answer, nil
+			}
+			for _, call := range []struct {
+				claims []string
+				want   map[string]string
+			}{
+				{[]string{"a"}, map[string]string{"a": ""}},
+				{[]string{"a", "b"}, want},
+				{[]string{"a", "b"}, map[string]string{"a": "", "b": ""}},
+			} {
+				answer, err := recorder.Intercept(t.Context(), request(call.claims...), prepare, handled)
+				g.Expect(err).NotTo(HaveOccurred())
+				g.Expect(errorsOf(answer.(*drapb.NodePrepareResourcesResponse).Claims)).To(Equal(call.want))
+			}
+			g.Expect(recorder.Calls(0)[1].Claims).To(HaveExactElements(
+				And(HaveField("Error", ""), HaveField("Devices", []string{"gpu-a"})),
+				And(HaveField("Error", "taken"), HaveField("Devices", BeEmpty())),
+			))
+		})
+	}
+}
+
 func errorsOf[A interface{ GetError() string }](answers map[string]A) map[string]string {
 	failed := map[string]string{}
 	for uid, answer := range answers {

@@ -24,11 +24,9 @@ func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryS
 		return nil, err
 	}
 	if fault.Action == FailClaims || fault.Action == OmitClaims {
-		r.end(seq, failing(claims, fault.Message), nil)
-		if fault.Action == OmitClaims {
-			claims = nil
-		}
-		return errorResponse(request, claims, fault.Message), nil
+		response, claims, err := fault.failClaims(ctx, request, claims, handler)
+		r.end(seq, claims, err)
+		return response, err
 	}
 	response, err := handler(ctx, request)
 	r.end(seq, answered(claims, response), err)

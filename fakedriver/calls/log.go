@@ -80,7 +80,7 @@ func (r *Recorder) begin(method string, claims []Claim) (int, Fault, <-chan stru
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.last++
-	fault := r.take(method)
+	fault := r.take(method, claims)
 	r.calls = append(r.calls, Call{Seq: r.last, Method: method, Claims: claims, Fault: fault.Action, Start: time.Now()})
 	if len(r.calls) > maxCalls {
 		r.calls = slices.Delete(r.calls, 0, len(r.calls)-maxCalls)

@@ -18,6 +18,8 @@ type (
 	Call = calls.Call
 	// Fault makes the next calls of a driver fail.
 	Fault = calls.Fault
+	// Action is the effect of a fault on a call.
+	Action = calls.Action
 	// Status is the state of a driver on a node.
 	Status = control.Status
 	// Published describes the devices that a driver publishes on a node.
