@@ -174,17 +174,37 @@ func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device
 // configsOf returns the parameters that a driver applies to an allocated device.
 func (c *Cluster) configsOf(claim *resourceapi.ResourceClaim, result resourceapi.DeviceRequestAllocationResult) []devenv.Config {
 	all := claim.Status.Allocation.Devices.Config
-	if !c.Mistakes.MixesUpConfigs {
+	switch {
+	case c.Mistakes.MixesUpConfigs:
+	case c.Mistakes.ConfiguresByPrefix:
+		all = slices.DeleteFunc(slices.Clone(all), func(config resourceapi.DeviceAllocationConfiguration) bool {
+			return !namesPrefix(config, result.Request)
+		})
+	case c.Mistakes.RestartUnconfigures && c.restarts[component{"driver", result.Pool}] > 0:
+		return nil
+	default:
 		all = resourceclaim.ConfigForResult(all, result)
 	}
 	var configs []devenv.Config
 	for _, config := range all {
+		if c.Mistakes.StopsAtOtherConfigs && config.Opaque.Driver != result.Driver {
+			break
+		}
 		named := slices.Contains(config.Requests, result.Request) || !c.Mistakes.NeedsNamedRequests
+		if c.Mistakes.IgnoresSubrequests && len(config.Requests) > 0 {
+			named = slices.Contains(config.Requests, resourceclaim.BaseRequestRef(result.Request))
+		}
 		if config.Opaque != nil && config.Opaque.Driver == result.Driver && config.Source != c.Mistakes.IgnoresConfigs && named {
 			configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: config.Opaque.Parameters.Raw})
 		}
 	}
 	return configs
+}
+
+// namesPrefix reports whether parameters are for all requests, or for one whose name
+// another one begins with.
+func namesPrefix(config resourceapi.DeviceAllocationConfiguration, request string) bool {
+	return len(config.Requests) == 0 || slices.ContainsFunc(config.Requests, func(name string) bool { return strings.HasPrefix(request, name) })
 }
 
 // partOf returns the part of a multi-host device that is on a node, or nil if

@@ -43,6 +43,25 @@ func (d *Driver) store(claim types.NamespacedName, uid types.UID) error {
 	return fmt.Errorf("prepare claim %s: %w", claim, syscall.ENOSPC)
 }
 
+// storeUnprepared imitates that the driver removes the CDI file of a claim and then stores
+// that the claim is not prepared any more. It reports whether that is stored.
+func (d *Driver) storeUnprepared(claim types.NamespacedName, uid types.UID) (bool, error) {
+	mistakes := d.cluster.Mistakes
+	switch {
+	case d.prepared[claim] != uid:
+		return true, nil
+	case d.halfway[uid] && mistakes.NeedsFiles:
+		return false, fmt.Errorf("unprepare claim %s: it has no CDI file", claim)
+	case !d.disk.CheckpointFull:
+		delete(d.halfway, uid)
+		return true, nil
+	case mistakes.ForgetsUnstored:
+		return false, nil
+	}
+	d.halfway[uid] = true
+	return false, fmt.Errorf("unprepare claim %s: %w", claim, syscall.ENOSPC)
+}
+
 // discard imitates that the driver removes the files of a claim that it has failed
 // to prepare.
 func (d *Driver) discard(uid types.UID) {

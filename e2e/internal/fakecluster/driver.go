@@ -27,7 +27,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, halfway: map[types.UID]bool{}, full: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -67,6 +67,12 @@ type Driver struct {
 	disk fakeclaims.Disk
 	// failed are the UIDs of the claims that could not be prepared because of it.
 	failed map[types.UID]bool
+	// halfway are the UIDs of the claims whose CDI files are removed, and of which the
+	// driver could not store that they are not prepared any more.
+	halfway map[types.UID]bool
+	// full are the UIDs of the claims with shares that the driver takes for the whole
+	// device.
+	full map[types.UID]bool
 	// original are the devices of ResourceSlices, by name, before the driver
 	// published their use.
 	original map[string][]resourceapi.Device
@@ -87,6 +93,7 @@ func (d *Driver) Exit(context.Context) error {
 	d.health = nil
 	for uid := range d.devices {
 		d.lost[uid] = d.lost[uid] || c.Mistakes.RestartLosesFiles
+		d.full[uid] = c.Mistakes.RestartFillsDevices
 	}
 	if err := c.republish(d.node); err != nil {
 		return err

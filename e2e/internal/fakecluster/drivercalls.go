@@ -26,7 +26,7 @@ func (d *Driver) call(method string, claims ...use) error {
 	if call == nil {
 		call = d.newCall(method, claims)
 	}
-	i := slices.IndexFunc(d.faults, func(f calls.Fault) bool { return f.Method == method })
+	i := slices.IndexFunc(d.faults, func(f calls.Fault) bool { return isFor(f, call) })
 	if i >= 0 && (d.faults[i].Action == calls.Hang || d.faults[i].Action == calls.Delay && time.Since(call.Start) < d.faults[i].Delay.Duration) {
 		return errors.New("the driver has not answered")
 	}
@@ -49,16 +49,39 @@ func (d *Driver) call(method string, claims ...use) error {
 			return err
 		}
 	case calls.FailClaims, calls.OmitClaims:
-		for i := range call.Claims {
-			call.Claims[i].Error = fault.Message
+		first, err := d.failClaims(call, fault, claims)
+		if err != nil {
+			return err
 		}
-		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted {
+		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted || first > 0 && mistakes.IgnoresLaterClaims {
 			return nil
 		}
 	default:
 		call.Error = fault.Message
 	}
 	return errors.New(fault.Message)
+}
+
+// isFor reports whether a fault is for a call.
+func isFor(fault calls.Fault, call *calls.Call) bool {
+	return fault.Method == call.Method && (len(fault.Claims) == 0 || slices.ContainsFunc(call.Claims, func(c calls.Claim) bool { return slices.Contains(fault.Claims, c.Name) }))
+}
+
+// failClaims performs a call for those of its claims that a fault does not affect. It
+// returns the index of the first claim that the fault affects.
+func (d *Driver) failClaims(call *calls.Call, fault calls.Fault, claims []use) (first int, err error) {
+	first = -1
+	for i, u := range claims {
+		if len(fault.Claims) > 0 && !slices.Contains(fault.Claims, u.claim.Name) {
+			err = errors.Join(err, d.perform(call.Method, &call.Claims[i], u.claim, u.uid))
+			continue
+		}
+		call.Claims[i].Error = fault.Message
+		if first < 0 {
+			first = i
+		}
+	}
+	return first, err
 }
 
 // newCall records a call that the driver has not answered.
@@ -99,6 +122,12 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 			result.Error = "it is not prepared"
 			return errors.New(result.Error)
 		}
+		if stored, err := d.storeUnprepared(claim, uid); !stored {
+			if err != nil {
+				result.Error = err.Error()
+			}
+			return err
+		}
 		if mistakes.UnpreparesAll {
 			clear(d.prepared)
 			clear(d.devices)
@@ -117,7 +146,7 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 		result.Error = "it is prepared already"
 		return errors.New(result.Error)
 	}
-	if err := errors.Join(d.checkDrivers(claim), d.checkAffinity(claim), d.store(claim, uid)); err != nil {
+	if err := errors.Join(d.checkDrivers(claim), d.checkAffinity(claim), d.checkShares(claim, uid), d.store(claim, uid)); err != nil {
 		result.Error = err.Error()
 		return err
 	}

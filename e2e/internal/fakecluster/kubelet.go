@@ -18,6 +18,9 @@ import (
 type kubelets struct {
 	// prepared are the claims that were prepared and not yet unprepared.
 	prepared map[use]bool
+	// attempted are the claims that drivers were called to prepare, successfully or
+	// not, and that were not unprepared.
+	attempted map[use]bool
 	// stored are the devices of these claims, as the drivers returned them.
 	stored map[use][]heldDevice
 	// uncertain are the claims of prepared for which a restarted kubelet does
@@ -29,7 +32,7 @@ type kubelets struct {
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}}
+	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.

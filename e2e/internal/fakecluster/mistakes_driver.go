@@ -60,6 +60,12 @@ type DriverMistakes struct {
 	// HoldsFailed: a driver does not release the devices of an unprepared claim that
 	// it failed to prepare.
 	HoldsFailed bool
+	// NeedsFiles: a driver fails to unprepare a claim whose CDI file it has removed
+	// before.
+	NeedsFiles bool
+	// ForgetsUnstored: a driver reports that it unprepared a claim although it could not
+	// store that, because its disk is full. The claim stays prepared.
+	ForgetsUnstored bool
 	// RejectsOtherDrivers: a driver fails to prepare a claim that has devices of
 	// other drivers, too.
 	RejectsOtherDrivers bool
@@ -77,6 +83,20 @@ type DriverMistakes struct {
 	// NeedsNamedRequests: a driver applies parameters only to devices of the
 	// requests or subrequests that they name.
 	NeedsNamedRequests bool
+	// ConfiguresByPrefix: a driver applies parameters also to devices of requests whose
+	// names begin with that of the request that they are for.
+	ConfiguresByPrefix bool
+	// IgnoresSubrequests: a driver ignores parameters that name a subrequest.
+	IgnoresSubrequests bool
+	// StopsAtOtherConfigs: a driver ignores parameters that follow those for another
+	// driver.
+	StopsAtOtherConfigs bool
+	// RestartUnconfigures: a restarted driver does not apply parameters to the devices of
+	// prepared claims.
+	RestartUnconfigures bool
+	// RestartFillsDevices: a restarted driver prepares no further shares of the devices
+	// of which it has prepared some.
+	RestartFillsDevices bool
 	// AdmitsAll: a driver prepares claims with any affinity values.
 	AdmitsAll bool
 	// AdmitsContradictions: a driver does not compare the affinity values of a

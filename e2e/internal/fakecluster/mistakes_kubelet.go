@@ -55,6 +55,12 @@ type KubeletMistakes struct {
 	// IgnoresClaimErrors: a kubelet ignores the errors of single claims in a
 	// response.
 	IgnoresClaimErrors bool
+	// IgnoresLaterClaims: a kubelet ignores the errors of claims, and that they are
+	// missing, if the first claim of the response is none of them.
+	IgnoresLaterClaims bool
+	// ForgetsFailed: a kubelet does not have the driver unprepare claims that the driver
+	// has failed to prepare.
+	ForgetsFailed bool
 	// IgnoresOmitted: a kubelet ignores that a claim is missing in a response.
 	IgnoresOmitted bool
 	// LetsGo: a kubelet terminates pods whose claims could not be unprepared.

@@ -25,6 +25,8 @@ type PluginMistakes struct {
 	RejectsEnding bool
 	// IgnoresUIDs: a driver prepares claims of the given name with any UID.
 	IgnoresUIDs bool
+	// UnpreparesByName: a driver unprepares the claim of the given name whatever its UID.
+	UnpreparesByName bool
 	// ReturnsAllDrivers: a driver also returns the devices of other drivers.
 	ReturnsAllDrivers bool
 	// StaysBusy: a driver fails to prepare claims after a canceled call.

@@ -53,7 +53,10 @@ func (d *Driver) prepareFor(driver string, reference api.Claim) ([]api.Device, e
 func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 	name, uid := types.NamespacedName{Namespace: reference.Namespace, Name: reference.Name}, types.UID(reference.UID)
 	mistakes := d.cluster.Mistakes
-	_, isPrepared := d.prepared[name]
+	prepared, isPrepared := d.prepared[name]
+	if mistakes.UnpreparesByName && isPrepared {
+		uid = prepared
+	}
 	if !isPrepared && mistakes.UnpreparesOnce {
 		return fmt.Errorf("claim %s is not prepared", name)
 	}
@@ -67,7 +70,7 @@ func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 	if !mistakes.LeavesFiles {
 		d.drop(uid, driver)
 	}
-	if len(d.devices[uid]) == 0 || mistakes.LeavesFiles {
+	if uid == prepared && (len(d.devices[uid]) == 0 || mistakes.LeavesFiles) {
 		delete(d.prepared, name)
 	}
 	return nil

@@ -69,6 +69,9 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 		return err
 	}
 	for _, batch := range c.batches(uses) {
+		for _, u := range batch {
+			c.kubelets.attempted[u] = c.kubelets.attempted[u] || c.errStopped(u.node) == nil
+		}
 		if err := c.driverOn(pod.Spec.NodeName).call(calls.Prepare, batch...); err != nil {
 			c.fail(pod)
 			return err
@@ -118,7 +121,7 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 // unprepare unprepares claims that no pod of their node uses any more. It
 // reports whether this succeeded.
 func (c *Cluster) unprepare(uses ...use) bool {
-	uses = slices.DeleteFunc(uses, func(u use) bool { return !c.kubelets.prepared[u] || c.Mistakes.NeverAsks })
+	uses = slices.DeleteFunc(uses, func(u use) bool { return !c.mayBePrepared(u) || c.Mistakes.NeverAsks })
 	done := true
 	for _, batch := range c.batches(uses) {
 		if c.driverOn(batch[0].node).call(calls.Unprepare, batch...) != nil {
@@ -127,6 +130,7 @@ func (c *Cluster) unprepare(uses ...use) bool {
 		}
 		for _, u := range batch {
 			delete(c.kubelets.prepared, u)
+			delete(c.kubelets.attempted, u)
 			if !c.Mistakes.KeepsCheckpoint {
 				delete(c.kubelets.stored, u)
 			}
@@ -181,10 +185,16 @@ func (c *Cluster) unprepareUnused() error {
 			used[u] = true
 		}
 	}
-	for u := range c.kubelets.prepared {
+	for u := range c.kubelets.attempted {
 		if !used[u] {
 			c.unprepare(u)
 		}
 	}
 	return nil
+}
+
+// mayBePrepared reports whether a driver has a claim prepared, or may have: it has failed
+// to prepare the claim, or its answer was lost.
+func (c *Cluster) mayBePrepared(u use) bool {
+	return c.kubelets.prepared[u] || c.kubelets.attempted[u] && !c.Mistakes.ForgetsFailed
 }

@@ -29,6 +29,7 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 		case u.node != node:
 		case c.Mistakes.KubeletForgets:
 			delete(c.kubelets.prepared, u)
+			delete(c.kubelets.attempted, u)
 			delete(c.kubelets.stored, u)
 		default:
 			c.kubelets.uncertain[u] = true
