@@ -11,6 +11,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // prepareOnce prepares and unprepares a claim.
@@ -18,6 +19,20 @@ func (d deviceOnNode) prepareOnce(ctx context.Context, e *env.Env, claim nodeage
 	ginkgo.GinkgoHelper()
 	nodeagent.ExpectAllocatedDevices(d.plugin, claim, nodeagent.WaitForPrepared(ctx, e, d.plugin, claim))
 	nodeagent.WaitForUnprepared(ctx, e, d.plugin, claim.PluginClaim)
+}
+
+// expectStaysPrepared unprepares a claim that was never prepared, and asserts that this
+// changes nothing for the claim of a running pod. Its files are compared before it is
+// prepared again, because that may write them again.
+func (d deviceOnNode) expectStaysPrepared(ctx context.Context, e *env.Env, running nodeagent.Claim, other operations.PluginClaim, despite string) {
+	ginkgo.GinkgoHelper()
+	want := nodeagent.WaitForPrepared(ctx, e, d.plugin, running)
+	visible := filesAreVisible(ctx, e, d.plugin, running)
+	nodeagent.WaitForUnprepared(ctx, e, d.plugin, other)
+	if visible {
+		nodeagent.ExpectCDIDevices(ctx, e, d.plugin, want)
+	}
+	nodeagent.ExpectSameAnswers(d.plugin, nodeagent.WaitForPrepared(ctx, e, d.plugin, running), want, despite)
 }
 
 // expectNewDevices prepares a claim that has other devices than an earlier one,

@@ -29,6 +29,7 @@ var Specs = []suite.Spec{
 	canceledPrepareIsCompleted,
 	unprepareOfUnknownClaim,
 	unprepareOfUnpreparedClaim,
+	unprepareOfOtherUID,
 	unprepareKeepsOtherClaims,
 	oneCallUnpreparesSeveralClaims,
 	preparedClaimsOutliveDriverRestart,

@@ -115,6 +115,14 @@ var wrongCalls = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "unprepare-of-unknown-claim",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
+	"driver unprepares the claim of this name instead of one with another UID": {
+		Options: wrong.With(fakecluster.PluginMistakes{UnpreparesByName: true}), Spec: "unprepare-of-other-uid",
+		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
+	},
+	"driver fails to unprepare a claim with another UID than a prepared one": {
+		Options: misanswersTo(calls.Unprepare, fails("running")), Spec: "unprepare-of-other-uid",
+		Want: []string{"should unprepare running", "failed with NotFound"},
+	},
 	"driver fails to unprepare a claim twice": {
 		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesOnce: true}), Spec: "unprepare-of-unprepared-claim",
 		Want: []string{"should unprepare claim and answer for no other claim", "is not prepared"},
