@@ -6,9 +6,6 @@ package driver
 import (
 	"context"
 
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/runtime"
-
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -31,12 +28,7 @@ var configurationOfOtherDriversIsIgnored = suite.Spec{
 	Requirements: []string{"4381-configuration-of-claims"},
 	Body: func(ctx context.Context, e *env.Env) {
 		claim := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: e.Subject.Exclusive.Device}})
-		claim.Config = append(claim.Config, resourceapi.DeviceClaimConfiguration{DeviceConfiguration: resourceapi.DeviceConfiguration{
-			Opaque: &resourceapi.OpaqueDeviceConfiguration{
-				Driver:     "another.draconform.dev",
-				Parameters: runtime.RawExtension{Raw: []byte(`{"apiVersion": "another.draconform.dev/v1", "kind": "Settings"}`)},
-			},
-		}})
+		claim.Config = append(claim.Config, ofAnotherDriver)
 		pods.CreateWithClaim(ctx, e, "pod", claim)
 		pods.WaitForRunning(ctx, e, "pod")
 	},

@@ -8,6 +8,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -20,13 +21,22 @@ var configuredFields = []subject.Field{subject.ExclusiveConfigured}
 
 // expectConfigured runs a pod with a claim for a device that is configured, one
 // before it and one after it that are not, and a container for each of them. Only
-// the container of the first one must see the configuration.
+// the container of the first one must see the configuration. The names of the
+// requests begin with each other, because only equal names are the same request.
 func expectConfigured(ctx context.Context, e *env.Env, configured, plain subject.Device) {
 	ginkgo.GinkgoHelper()
 	expectConfiguredOf(ctx, e, "pod", devices.NewDeviceClaim([]devices.Request{
-		{Name: "before", Device: plain}, {Name: "configured", Device: configured}, {Name: "after", Device: plain},
+		{Name: "config", Device: plain}, {Name: "configured", Device: configured}, {Name: "configured-not", Device: plain},
 	}))
 }
+
+// ofAnotherDriver is a configuration for a driver that a claim has no devices of.
+var ofAnotherDriver = resourceapi.DeviceClaimConfiguration{DeviceConfiguration: resourceapi.DeviceConfiguration{
+	Opaque: &resourceapi.OpaqueDeviceConfiguration{
+		Driver:     "another.draconform.dev",
+		Parameters: runtime.RawExtension{Raw: []byte(`{"apiVersion": "another.draconform.dev/v1", "kind": "Settings"}`)},
+	},
+}}
 
 // expectConfiguredOf runs a pod with a claim, and a container for each of its
 // requests. Only the container of the request configured must see the

@@ -6,11 +6,8 @@ package driver
 import (
 	"context"
 
-	corev1 "k8s.io/api/core/v1"
-
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
@@ -33,12 +30,8 @@ var containerRestartsAfterDriverRestart = suite.Spec{
 	Requirements: []string{"4381-started-again-with-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		pod := pods.CreateSharingClaim(ctx, e, "pod", device.Device, 1, pods.Options{Node: device.node, Restarts: true, Change: func(pod *corev1.PodSpec) {
-			pod.Containers[0] = pods.CompletingContainer(pods.MainContainer, pod.Containers[0])
-		}})[0]
-		pods.WaitForContainerRestarted(ctx, e, pod, 1)
-		drivers.Restart(ctx, e, device.Driver, device.node)
-		again := pods.GetRestartCount(ctx, e, pod) + 1
-		pods.ExpectContainerDevices(ctx, e, pod, pods.MainContainer, pods.WaitForContainerRestarted(ctx, e, pod, again))
+		pod := device.startRestarting(ctx, e)
+		allocated := device.restartDriverAndContainer(ctx, e, pod)
+		pods.ExpectContainerDevices(ctx, e, pod, pods.MainContainer, allocated)
 	},
 }

@@ -22,11 +22,11 @@ var wrongConfigured = wrong.Table{
 	},
 	"driver applies the configuration of a request to all": {
 		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "claim-configuration-reaches-container",
-		Want: []string{"container before of pod pod should see the configuration of its devices: false"},
+		Want: []string{"container config of pod pod should see the configuration of its devices: false"},
 	},
 	"driver applies the configuration of a class to all": {
 		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "class-configuration-reaches-container",
-		Want: []string{"container before of pod pod should see the configuration of its devices: false"},
+		Want: []string{"container config of pod pod should see the configuration of its devices: false"},
 	},
 	"driver applies the configuration of the first device only": {
 		Options: wrong.With(fakecluster.DriverMistakes{ConfiguresFirst: true}), Spec: "claim-configuration-reaches-container",
@@ -35,6 +35,34 @@ var wrongConfigured = wrong.Table{
 	"driver applies the configuration of a class to the first device only": {
 		Options: wrong.With(fakecluster.DriverMistakes{ConfiguresFirst: true}), Spec: "class-configuration-reaches-container",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
+	"driver applies the configuration of a request to others whose names begin with its name": {
+		Options: wrong.With(fakecluster.DriverMistakes{ConfiguresByPrefix: true}), Spec: "claim-configuration-reaches-container",
+		Want: []string{"container configured-not of pod pod should see the configuration of its devices: false"},
+	},
+	"driver applies the configuration of a class to requests whose names begin with that of its request": {
+		Options: wrong.With(fakecluster.DriverMistakes{ConfiguresByPrefix: true}), Spec: "class-configuration-reaches-container",
+		Want: []string{"container configured-not of pod pod should see the configuration of its devices: false"},
+	},
+	"driver ignores the configuration of a subrequest": {
+		Options: wrong.With(fakecluster.DriverMistakes{IgnoresSubrequests: true}), Spec: "configuration-is-for-its-subrequests",
+		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
+	"driver applies the configuration of a subrequest that was not chosen": {
+		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "configuration-is-for-its-subrequests",
+		Want: []string{"container plain of pod pod should see the configuration of its devices: false"},
+	},
+	"driver ignores parameters that follow those of another driver": {
+		Options: wrong.With(fakecluster.DriverMistakes{StopsAtOtherConfigs: true}), Spec: "configuration-among-those-of-others",
+		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
+	"driver rejects parameters of other drivers beside its own": {
+		Options: wrong.With(fakecluster.DriverMistakes{RejectsOtherConfigs: true}), Spec: "configuration-among-those-of-others",
+		Want: []string{"while waiting until pod pod runs", "decode parameters of driver another.draconform.dev"},
+	},
+	"restarted driver forgets configurations": {
+		Options: wrong.With(fakecluster.DriverMistakes{RestartUnconfigures: true}), Spec: "configuration-outlives-driver-restart",
+		Want: []string{"container workload of pod pod-0 should see the configuration of its devices: true"},
 	},
 	"driver ignores a configuration that names no request": {
 		Options: wrong.With(fakecluster.DriverMistakes{NeedsNamedRequests: true}), Spec: "configuration-is-for-its-requests",

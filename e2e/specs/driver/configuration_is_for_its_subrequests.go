@@ -1,0 +1,43 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	resourceapi "k8s.io/api/resource/v1"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// configurationIsForItsSubrequests runs a pod whose claim has two requests with
+// subrequests for the same devices, so that the first ones are chosen. The claim has a
+// configuration for the first subrequest of one of them, and for the second subrequest of
+// the other one.
+var configurationIsForItsSubrequests = suite.Spec{
+	ID:           "configuration-is-for-its-subrequests",
+	Description:  "A configuration in a claim that names a subrequest is for the devices of this subrequest, and for none if another subrequest was chosen.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     []features.Feature{features.Core, features.PrioritizedList},
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Fields:       configuredFields,
+	Devices:      2,
+	MinNodes:     1,
+	OneNode:      true,
+	Requirements: []string{"4381-configuration-of-claims"},
+	Body: func(ctx context.Context, e *env.Env) {
+		exclusive := e.Subject.Exclusive
+		list := []devices.SubRequest{{Name: "first", Device: exclusive.Device}, {Name: "second", Device: exclusive.Device}}
+		claim := devices.NewDeviceClaim([]devices.Request{{Name: "plain", FirstAvailable: list}, {Name: "configured", FirstAvailable: list}})
+		for _, subrequest := range []string{"plain/second", "configured/first"} {
+			claim.Config = append(claim.Config, resourceapi.DeviceClaimConfiguration{Requests: []string{subrequest}, DeviceConfiguration: exclusive.Configured.Config})
+		}
+		expectConfiguredOf(ctx, e, "pod", claim)
+	},
+}
