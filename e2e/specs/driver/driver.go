@@ -71,6 +71,8 @@ var Specs = slices.Concat(
 		createdDuringRestartRuns,
 		containerRestartsAfterDriverRestart,
 		configurationOutlivesDriverRestart,
+		shareIsPreparedAfterDriverRestart,
+		checkpointOfSharesIsSurvived,
 		claimOutlivesKubeletRestart,
 		metadataNamesAllocatedDevices,
 		metadataIsVersioned,

@@ -9,8 +9,6 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/claims"
-	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -32,19 +30,15 @@ var unprepareLeavesOtherShares = suite.Spec{
 	OneNode:      true,
 	Requirements: []string{"4381-unprepares-what-is-named"},
 	Body: func(ctx context.Context, e *env.Env) {
-		shared := e.Subject.Shared
-		on := pods.Options{Node: devices.WaitForNodeWithDevices(ctx, e, shared.Share.Driver)}
-		goes := pods.CreateSharingClaim(ctx, e, "goes", shared.Share, 1, on)[0]
-		pods.WaitForRunning(ctx, e, goes)
-		stays := pods.CreateSharingClaim(ctx, e, "stays", shared.Of(claims.GetDeviceIdentity(ctx, e, "goes")), 1, on)[0]
-		pods.WaitForRunning(ctx, e, stays)
-		container := pods.GetContainer(ctx, e, stays)
+		share := findShareOnNode(ctx, e)
+		goes := share.run(ctx, e, "goes")
+		stays := share.ofDeviceOf(ctx, e, "goes").run(ctx, e, "stays")
 
-		pods.DeleteWithClaim(ctx, e, "goes", goes)
-		drivers.WaitForUnprepared(ctx, e, shared.Share.Driver, on.Node, "goes")
-		drivers.WaitForPrepared(ctx, e, shared.Share.Driver, on.Node, "stays")
-		pods.CreateUsingClaims(ctx, e, "joined", on, "stays")
+		pods.DeleteWithClaim(ctx, e, "goes", goes.Pod)
+		drivers.WaitForUnprepared(ctx, e, share.Driver, share.node, "goes")
+		drivers.WaitForPrepared(ctx, e, share.Driver, share.node, "stays")
+		pods.CreateUsingClaims(ctx, e, "joined", pods.Options{Node: share.node}, "stays")
 		pods.WaitForRunning(ctx, e, "joined")
-		pods.ExpectNotRestarted(ctx, e, container, "the end of the other share")
+		pods.ExpectNotRestarted(ctx, e, stays, "the end of the other share")
 	},
 }

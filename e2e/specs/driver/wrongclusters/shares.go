@@ -33,6 +33,22 @@ var wrongShares = wrong.Table{
 		Options: withNIC(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "unprepare-leaves-other-shares",
 		Want: []string{"claim stays should be prepared: true"},
 	},
+	"restarted driver takes a share for the whole device": {
+		Options: withNIC(fakecluster.DriverMistakes{RestartFillsDevices: true}), Spec: "share-is-prepared-after-driver-restart",
+		Want: []string{"while waiting until pod beside-0 runs", "is held by claim"},
+	},
+	"restarted driver unprepares other shares of a device, too": {
+		Options: withNIC(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "share-is-prepared-after-driver-restart",
+		Want: []string{"claim beside should be prepared: true"},
+	},
+	"driver forgets its shares because its checkpoint is lost": {
+		Options: withNIC(fakecluster.DriverMistakes{RestartForgets: true}), Spec: "checkpoint-of-shares-is-survived",
+		Want: []string{"driver nic.example.com on node node-1 should have the same prepared claims as before"},
+	},
+	"driver takes a share for the whole device because its checkpoint is lost": {
+		Options: withNIC(fakecluster.DriverMistakes{RestartFillsDevices: true}), Spec: "checkpoint-of-shares-is-survived",
+		Want: []string{"while waiting until pod after-0 runs", "is held by claim"},
+	},
 	"driver does not unprepare shares": {
 		Options: withNIC(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "unprepare-leaves-other-shares",
 		Want: []string{"claim goes should be prepared: false"},
