@@ -6,11 +6,7 @@ package driver
 import (
 	"context"
 
-	"github.com/onsi/gomega"
-
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/claims"
-	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -36,13 +32,7 @@ var claimsOfAPodShareACall = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		pods.WaitForRunning(ctx, e, device.start(ctx, e, "neighbour"))
-		uids := map[string]string{}
-		for _, name := range []string{"one", "two"} {
-			claim, err := claims.Create(ctx, e, name, devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}}))
-			gomega.Expect(err).NotTo(gomega.HaveOccurred())
-			uids[name] = string(claim.UID)
-		}
-		pods.CreateUsingClaims(ctx, e, "pod", pods.Options{Node: device.node}, "one", "two")
+		uids := device.startWithClaims(ctx, e, "pod", "one", "two")
 		pods.WaitForRunning(ctx, e, "pod")
 		drivers.ExpectCalledTogether(ctx, e, device.Driver, device.node, operations.Prepare, uids)
 		pods.Delete(ctx, e, "pod")

@@ -7,10 +7,12 @@ import (
 	"context"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -43,6 +45,20 @@ func findDeviceOnNode(ctx context.Context, e *env.Env) deviceOnNode {
 func (d deviceOnNode) start(ctx context.Context, e *env.Env, claim string) string {
 	ginkgo.GinkgoHelper()
 	return pods.CreateSharingClaim(ctx, e, claim, d.Device, 1, pods.Options{Node: d.node})[0]
+}
+
+// startWithClaims starts a pod on the node that uses several claims for such a device each.
+// It returns the UIDs of the claims.
+func (d deviceOnNode) startWithClaims(ctx context.Context, e *env.Env, pod string, names ...string) map[string]string {
+	ginkgo.GinkgoHelper()
+	uids := map[string]string{}
+	for _, name := range names {
+		claim, err := claims.Create(ctx, e, name, devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: d.Device}}))
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		uids[name] = string(claim.UID)
+	}
+	pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: d.node}, names...)
+	return uids
 }
 
 // startAs starts a pod on the node that uses such a device by a claim of the same name.

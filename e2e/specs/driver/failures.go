@@ -35,6 +35,16 @@ func (d deviceOnNode) injectFailures(ctx context.Context, e *env.Env, method str
 	}
 }
 
+// failToPrepareClaim makes the driver fail to prepare a claim in one way, until the faults
+// are removed.
+func (d deviceOnNode) failToPrepareClaim(ctx context.Context, e *env.Env, claim string, action operations.Action) {
+	ginkgo.GinkgoHelper()
+	const always = 1_000_000 // more calls than any kubelet makes
+	drivers.InjectFault(ctx, e, d.Driver, d.node, operations.Fault{
+		Method: operations.Prepare, Action: action, Count: always, Message: "fault of the spec: failed claim", Claims: []string{claim},
+	})
+}
+
 // expectRetried asserts that the calls for the claims failed in all ways, and
 // that the driver succeeded afterwards.
 func (d deviceOnNode) expectRetried(ctx context.Context, e *env.Env, method string) {

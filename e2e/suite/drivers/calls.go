@@ -61,6 +61,16 @@ func WaitForCall(ctx context.Context, e *env.Env, driver, node, method, claim st
 	}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
 }
 
+// WaitForAnswer waits until a driver on a node has answered a call of a method for a claim,
+// with or without an error.
+func WaitForAnswer(ctx context.Context, e *env.Env, driver, node, method, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until %s is answered for claim %s", method, claim))
+	gomega.Eventually(ctx, func(ctx context.Context) ([]ClaimCall, error) {
+		return listCalls(ctx, e, driver, node, method, claim)
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.ContainElement(gomega.HaveField("HasEnded()", true)), "the driver should answer %s for claim %s", method, claim)
+}
+
 // WaitForUnprepareCall waits until the kubelet of a node has called a driver to
 // unprepare a claim, if it has called the driver to prepare the claim. It does
 // nothing for a driver whose calls are not visible.

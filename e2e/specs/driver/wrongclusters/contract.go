@@ -26,6 +26,26 @@ var wrongContract = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresOmitted: true}), Spec: "failed-prepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: omitted claim"},
 	},
+	"kubelet reads the first claim of a response only": {
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresLaterClaims: true}), Spec: "failed-claim-of-several-is-noticed",
+		Want: []string{"while waiting until an event reports why pod second is not started", "pod second is Running and was started"},
+	},
+	"kubelet ignores that one of two claims is missing": {
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresOmitted: true}), Spec: "failed-claim-of-several-is-noticed",
+		Want: []string{"while waiting until an event reports why pod first is not started", "pod first is Running and was started"},
+	},
+	"kubelet does not prepare the claims of a pod again after one of them has failed": {
+		Options: wrong.With(fakecluster.KubeletMistakes{NeverRetries: true}), Spec: "failed-claim-of-several-is-noticed",
+		Want: []string{"while waiting until pod first runs", "fault of the spec: failed claim"},
+	},
+	"kubelet does not have claims unprepared that were not prepared successfully": {
+		Options: wrong.With(fakecluster.KubeletMistakes{ForgetsFailed: true}), Spec: "failed-prepare-is-unprepared",
+		Want: []string{"the kubelet should call NodeUnprepareResources for claim lost"},
+	},
+	"driver does not unprepare a claim of which its response was lost": {
+		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "failed-prepare-is-unprepared",
+		Want: []string{"claim lost should be prepared: false"},
+	},
 	"kubelet ignores the error of a claim when unpreparing": {
 		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresClaimErrors: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: failed claim"},

@@ -23,6 +23,14 @@ var wrongDisks = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{StartsUnprepared: true}), Spec: "full-disk-fails-prepare",
 		Want: []string{"pod claim is Running and was started, although its devices were not prepared"},
 	},
+	"driver ignores that it cannot store that a claim is unprepared": {
+		Options: wrong.With(fakecluster.DriverMistakes{ForgetsUnstored: true}), Spec: "full-disk-fails-unprepare",
+		Want: []string{"claim claim should be prepared: false"},
+	},
+	"driver does not unprepare a claim whose CDI file it has removed": {
+		Options: wrong.With(fakecluster.DriverMistakes{NeedsFiles: true}), Spec: "full-disk-fails-unprepare",
+		Want: []string{"while waiting until pods [claim-0] are removed", "pod claim-0 still exists"},
+	},
 	"driver ignores that it cannot write a CDI file": {
 		Options: wrong.With(fakecluster.DriverMistakes{IgnoresFullDisk: true}), Spec: "lacking-cdi-file-fails-prepare",
 		Want: []string{"the driver prepared claim claim"},
