@@ -63,7 +63,7 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 // override them.
 func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) ([]devenv.Config, error) {
 	var configs []devenv.Config
-	for _, config := range resourceclaim.ConfigForResult(all, result) {
+	for _, config := range resourceclaim.ConfigForResult(s.misread(all, result), result) {
 		if fault.RejectsOtherParameters && config.Opaque.Driver != s.config.Driver {
 			return nil, fmt.Errorf("decode parameters %s: driver %s is not known", config.Source, config.Opaque.Driver)
 		}

@@ -7,9 +7,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
+	"k8s.io/dynamic-resource-allocation/resourceclaim"
 
 	"github.com/draconform/draconform/internal/fault"
 )
@@ -42,7 +45,29 @@ func heeded(results []resourceapi.DeviceRequestAllocationResult) []resourceapi.D
 func ignored(config resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) bool {
 	return fault.IgnoresClassConfiguration && config.Source == resourceapi.AllocationConfigSourceClass ||
 		fault.IgnoresClaimConfiguration && config.Source == resourceapi.AllocationConfigSourceClaim ||
-		fault.NeedsNamedRequests && !slices.Contains(config.Requests, result.Request)
+		fault.NeedsNamedRequests && !slices.Contains(config.Requests, result.Request) ||
+		fault.IgnoresSubrequestParameters && len(config.Requests) > 0 && !slices.Contains(config.Requests, resourceclaim.BaseRequestRef(result.Request))
+}
+
+// misread returns the parameters of an allocation as a driver with a fault understands
+// them for a result.
+func (s *Store) misread(all []resourceapi.DeviceAllocationConfiguration, result resourceapi.DeviceRequestAllocationResult) []resourceapi.DeviceAllocationConfiguration {
+	if fault.StopsAtOtherParameters {
+		isOther := func(c resourceapi.DeviceAllocationConfiguration) bool { return c.Opaque.Driver != s.config.Driver }
+		if i := slices.IndexFunc(all, isOther); i >= 0 {
+			return all[:i]
+		}
+	}
+	if !fault.ConfiguresByPrefix {
+		return all
+	}
+	all = slices.Clone(all)
+	for i, config := range all {
+		if slices.ContainsFunc(config.Requests, func(name string) bool { return strings.HasPrefix(result.Request, name) }) {
+			all[i].Requests = nil
+		}
+	}
+	return all
 }
 
 // remembered returns a claim with the devices that a driver with a fault takes for
@@ -91,6 +116,49 @@ func (s *Store) unprepareOthers(uid types.UID) {
 			}
 		}
 	}
+}
+
+// Named returns the UID of the prepared claim with the name of another one, if there is
+// such a claim, for a driver with a fault.
+func (s *Store) Named(claim kubeletplugin.NamespacedObject) types.UID {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uid, prepared := range s.prepared.Claims {
+		if prepared.String() == claim.NamespacedName.String() {
+			return uid
+		}
+	}
+	return claim.UID
+}
+
+// unconfigured returns a prepared claim as a driver describes it when it starts. Only one
+// with a fault changes it.
+func unconfigured(claim preparedClaim) preparedClaim {
+	if !fault.ForgetsConfigurationAtRestart {
+		return claim
+	}
+	claim.Devices = slices.Clone(claim.Devices)
+	for i := range claim.Devices {
+		claim.Devices[i].Configs = nil
+	}
+	return claim
+}
+
+// forgetConsumed removes from the checkpoint which capacity shares consume, if a driver
+// with a fault does not find it there when it starts.
+func (s *Store) forgetConsumed() error {
+	if !fault.ForgetsConsumedCapacity || len(s.prepared.Claims) == 0 {
+		return nil
+	}
+	return s.commit(func(claims map[types.UID]preparedClaim) {
+		for uid, claim := range claims {
+			claim.Devices = slices.Clone(claim.Devices)
+			for i := range claim.Devices {
+				claim.Devices[i].Consumed = nil
+			}
+			claims[uid] = claim
+		}
+	})
 }
 
 // forgetSome removes claims from the checkpoint that a driver with a fault does not find

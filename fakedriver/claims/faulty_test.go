@@ -151,6 +151,60 @@ func TestWrongDriversConfigureSomeDevices(t *testing.T) {
 	}
 }
 
+func TestWrongDriversMisreadParameters(t *testing.T) {
+	claim := newClaim("claim", small0, small1)
+	claim.Status.Allocation.Devices.Results[0].Request = "gpu/large"
+	claim.Status.Allocation.Devices.Results[1].Request = "gpu-2"
+	for _, c := range []struct{ driver, request string }{{driver, "gpu"}, {driver, "gpu/large"}, {"other.example.com", "gpu"}, {driver, "gpu-2"}} {
+		claim = withConfig(claim, fromClaim, c.driver, `{}`, c.request)
+	}
+	for name, test := range map[string]struct {
+		fault *bool
+		want  []int
+	}{
+		"none":          {new(bool), []int{2, 1}},
+		"before others": {&fault.StopsAtOtherParameters, []int{2, 0}},
+		"by prefix":     {&fault.ConfiguresByPrefix, []int{2, 2}},
+		"requests only": {&fault.IgnoresSubrequestParameters, []int{1, 1}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			turnOn(t, test.fault)
+			got, err := open(t, newConfig(t)).allocated(claim)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect([]int{len(got.Devices[0].Configs), len(got.Devices[1].Configs)}).To(Equal(test.want))
+		})
+	}
+}
+
+func TestWrongDriverForgetsConfigurationAtRestart(t *testing.T) {
+	g := NewWithT(t)
+	config := newConfig(t)
+	g.Expect(open(t, config).prepareAll(t, withConfig(newClaim("claim", small0), fromClaim, driver, `{}`))).To(Succeed())
+	open(t, config)
+	g.Expect(injected(t, config)).To(And(HaveLen(1), HaveEach(HaveField("Configs", HaveLen(1)))))
+	turnOn(t, &fault.ForgetsConfigurationAtRestart)
+	open(t, config)
+	g.Expect(injected(t, config)).To(And(HaveLen(1), HaveEach(HaveField("Configs", BeEmpty()))))
+}
+
+func TestWrongDriverForgetsConsumedCapacity(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		g := NewWithT(t)
+		config := newNICConfig(t)
+		g.Expect(open(t, config).prepareAll(t, newShare("a", "shared", "1"))).To(Succeed())
+		if on {
+			turnOn(t, &fault.ForgetsConsumedCapacity)
+		}
+		err := open(t, config).prepareAll(t, newShare("b", "shared", "1"))
+		if on {
+			g.Expect(err).To(MatchError(ContainSubstring("needs 1 of capacity slots, 0 is left")))
+		} else {
+			g.Expect(err).NotTo(HaveOccurred())
+		}
+	}
+}
+
 func TestWrongDriverRejectsParametersOfOtherDrivers(t *testing.T) {
 	claim := newClaim("claim", small0)
 	claim.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{{Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: resourceapi.DeviceConfiguration{

@@ -9,6 +9,7 @@ package claims
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"path/filepath"
 	"slices"
@@ -112,7 +113,7 @@ func (s *Store) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := s.forgetSome(); err != nil {
+	if err := errors.Join(s.forgetSome(), s.forgetConsumed()); err != nil {
 		return err
 	}
 	if err := s.restore(ctx); err != nil {
@@ -142,7 +143,7 @@ func (s *Store) restore(ctx context.Context) error {
 		return nil
 	}
 	for uid, claim := range s.prepared.Claims {
-		if err := s.writeSpec(uid, claim); err != nil {
+		if err := s.writeSpec(uid, unconfigured(claim)); err != nil {
 			return err
 		}
 	}

@@ -88,8 +88,17 @@ func (i *Interposer) prepareOnce(ctx context.Context, d driver, claims []*drapb.
 		return nil, err
 	}
 	answers, err := d.prepare(ctx, claims)
+	i.recordFailures(claims, answers, err)
+	return answers, err
+}
+
+// recordFailures records which claims of a call the driver has failed to prepare.
+func (i *Interposer) recordFailures(claims []*drapb.Claim, answers map[string]*drapb.NodePrepareResourceResponse, err error) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
+	if i.failed == nil {
+		i.failed = map[string]error{}
+	}
 	for _, claim := range claims {
 		answer := answers[claim.Uid]
 		switch {
@@ -99,18 +108,32 @@ func (i *Interposer) prepareOnce(ctx context.Context, d driver, claims []*drapb.
 			i.failed[claim.Uid] = errors.New("the driver has not answered for the claim")
 		case answer.Error != "":
 			i.failed[claim.Uid] = errors.New(answer.Error)
+		default:
+			delete(i.failed, claim.Uid)
 		}
 	}
-	return answers, err
+}
+
+// unprepareSucceeded has the driver unprepare those of the claims that it has not failed to
+// prepare.
+func (i *Interposer) unprepareSucceeded(ctx context.Context, d driver, claims []*drapb.Claim) (map[string]*drapb.NodeUnprepareResourceResponse, error) {
+	hasFailed := func(c *drapb.Claim) bool { return i.failure([]*drapb.Claim{c}) != nil }
+	others := slices.DeleteFunc(slices.Clone(claims), hasFailed)
+	failed := slices.DeleteFunc(slices.Clone(claims), func(c *drapb.Claim) bool { return !hasFailed(c) })
+	var answers map[string]*drapb.NodeUnprepareResourceResponse
+	if len(others) > 0 {
+		var err error
+		if answers, err = d.unprepare(ctx, others); err != nil {
+			return nil, err
+		}
+	}
+	return withoutErrors(answers, failed, &drapb.NodeUnprepareResourceResponse{}), nil
 }
 
 // failure returns the error of an earlier call for one of the claims, if any.
 func (i *Interposer) failure(claims []*drapb.Claim) error {
 	i.mu.Lock()
 	defer i.mu.Unlock()
-	if i.failed == nil {
-		i.failed = map[string]error{}
-	}
 	for _, claim := range claims {
 		if err := i.failed[claim.Uid]; err != nil {
 			return err

@@ -74,6 +74,9 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		return withoutErrors(answers, claims, &drapb.NodePrepareResourceResponse{}), nil
 	}
 	answers, err := d.prepare(ctx, claims)
+	if fault.ForgetsFailedClaims {
+		i.recordFailures(claims, answers, err)
+	}
 	if err != nil {
 		return answers, err
 	}
@@ -88,6 +91,8 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		giveFirstDevice(answers)
 	case fault.MixesUpRequests:
 		mixUpRequests(answers)
+	case fault.IgnoresErrorsOfLaterClaims:
+		answers = withoutErrors(answers, claims[1:], &drapb.NodePrepareResourceResponse{})
 	case fault.StoresAnotherPool:
 		nameAnotherPool(answers)
 	}
@@ -112,6 +117,8 @@ func (i *Interposer) unprepare(ctx context.Context, d driver, claims []*drapb.Cl
 		}
 		answers, err := d.unprepare(ctx, known)
 		return withoutErrors(answers, claims, done), err
+	case fault.ForgetsFailedClaims:
+		return i.unprepareSucceeded(ctx, d, claims)
 	case fault.IgnoresFailedUnprepare:
 		_, _ = d.unprepare(ctx, claims)
 		return withoutErrors(nil, claims, done), nil

@@ -78,7 +78,11 @@ func (d *driver) UnprepareResourceClaims(ctx context.Context, released []kubelet
 			results[claim.UID] = nil
 			continue
 		}
-		err := d.store.Unprepare(ctx, claim.UID)
+		uid := claim.UID
+		if fault.UnpreparesByName {
+			uid = d.store.Named(claim)
+		}
+		err := d.store.Unprepare(ctx, uid)
 		results[claim.UID] = err
 		if err != nil {
 			logger.Error(err, "Could not unprepare claim", "claim", claim.NamespacedName.String(), "uid", claim.UID)

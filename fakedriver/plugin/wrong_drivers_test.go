@@ -163,6 +163,23 @@ func TestWrongDriverFailsToUnprepareUnknownClaims(t *testing.T) {
 	r.g.Expect(r.kubelet(driver).unprepare(t.Context(), claim)).To(MatchError(ContainSubstring("it is not prepared")))
 }
 
+func TestWrongDriverUnpreparesByName(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		claim := newClaim(driver, "gpu-0", "claim")
+		r := start(t, claim)
+		kubelet := r.kubelet(driver)
+		_, err := kubelet.prepare(t.Context(), claim)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		if on {
+			turnOn(t, &fault.UnpreparesByName)
+		}
+		earlier := claim.DeepCopy()
+		earlier.UID = "earlier"
+		r.g.Expect(kubelet.unprepare(t.Context(), earlier)).To(Succeed())
+		r.g.Expect(r.prepared(driver)).To(HaveLen(map[bool]int{false: 1, true: 0}[on]))
+	}
+}
+
 func TestWrongDriverNamesAnotherPool(t *testing.T) {
 	turnOn(t, &fault.NamesAnotherPool)
 	claim := newClaim(driver, "gpu-0", "claim")

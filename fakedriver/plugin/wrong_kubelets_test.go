@@ -207,6 +207,50 @@ func TestWrongKubeletsThatMishandleFailures(t *testing.T) {
 	}
 }
 
+// A failure is of the claim, or a missing answer.
+func TestWrongKubeletIgnoresErrorsOfLaterClaims(t *testing.T) {
+	turnOn(t, &fault.IgnoresErrorsOfLaterClaims)
+	for _, action := range []calls.Action{calls.FailClaims, calls.OmitClaims} {
+		t.Run(string(action), func(t *testing.T) {
+			a, b := newClaim(driver, "gpu-0-mig-1g-5gb-0", "a"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "b")
+			r := start(t, a, b)
+			kubelet := r.kubelet(driver)
+			prepare := func(failing string) map[string]*drapb.NodePrepareResourceResponse {
+				r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: action, Count: 1, Message: "jammed", Claims: []string{failing}})).To(Succeed())
+				answer, err := kubelet.prepareTogether(t, a, b)
+				r.g.Expect(err).NotTo(HaveOccurred())
+				return answer.Claims
+			}
+			r.g.Expect(prepare("b")).To(And(HaveLen(2), HaveKeyWithValue("b", And(HaveField("Error", ""), HaveField("Devices", BeEmpty())))))
+			r.g.Expect(r.prepared(driver)).To(Equal([]string{"default/a"}))
+			r.g.Expect(prepare("a")).NotTo(HaveKeyWithValue("a", HaveField("Error", "")), "the first claim has failed")
+		})
+	}
+}
+
+func TestWrongKubeletForgetsFailedClaims(t *testing.T) {
+	turnOn(t, &fault.ForgetsFailedClaims)
+	lost, failed, good := newClaim(driver, "gpu-0-mig-1g-5gb-0", "lost"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "failed"), newClaim(driver, "gpu-0-mig-1g-5gb-2", "good")
+	r := start(t, lost, failed, good)
+	kubelet := r.kubelet(driver)
+	for claim, action := range map[*resourceapi.ResourceClaim]calls.Action{lost: calls.Lose, failed: calls.FailClaims} {
+		r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: action, Count: 1, Message: "jammed", Claims: []string{claim.Name}})).To(Succeed())
+	}
+	for _, claim := range []*resourceapi.ResourceClaim{lost, failed, good} {
+		_, _ = kubelet.prepareTogether(t, claim)
+	}
+	r.g.Expect(r.prepared(driver)).To(Equal([]string{"default/good", "default/lost"}))
+	answer, err := kubelet.unprepareTogether(t, failed, good, lost)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(answer.Claims).To(HaveLen(3))
+	r.g.Expect(r.prepared(driver)).To(Equal([]string{"default/lost"}))
+
+	_, err = kubelet.prepareTogether(t, lost)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(kubelet.unprepare(t.Context(), lost)).To(Succeed())
+	r.g.Expect(r.prepared(driver)).To(BeEmpty(), "the second call has succeeded")
+}
+
 // twoRequests returns a claim with two devices for two requests.
 func twoRequests() *resourceapi.ResourceClaim {
 	claim := newClaim(driver, "gpu-0-mig-1g-5gb-0", "claim")

@@ -167,6 +167,7 @@ const (
 	PreparesFirstClaimOnly        = false
 	UnpreparesFirstClaimOnly      = false
 	FailsToUnprepareUnknownClaims = false
+	UnpreparesByName              = false
 	NamesAnotherPool              = false
 	IgnoresAffinityOfOthers       = false
 	IgnoresOwnConfiguration       = false
@@ -182,8 +183,13 @@ const (
 	PreparesFourDevicesOnly       = false
 	PreparesFirstShareOnly        = false
 	UnpreparesOtherShares         = false
+	ForgetsConsumedCapacity       = false
 	ConfiguresFirstDeviceOnly     = false
 	RejectsOtherParameters        = false
+	StopsAtOtherParameters        = false
+	ConfiguresByPrefix            = false
+	IgnoresSubrequestParameters   = false
+	ForgetsConfigurationAtRestart = false
 	NeedsNamedRequests            = false
 	RemembersNames                = false
 	RemembersAllocations          = false
@@ -214,6 +220,8 @@ const (
 	IgnoresFailedPrepare        = false
 	NeverRepeatsPrepare         = false
 	IgnoresFailedUnprepare      = false
+	IgnoresErrorsOfLaterClaims  = false
+	ForgetsFailedClaims         = false
 	GivesFirstDeviceOnly        = false
 	MixesUpRequests             = false
 	StoresAnotherPool           = false
