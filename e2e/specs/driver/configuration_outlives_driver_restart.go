@@ -12,6 +12,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
+// configurationOutlivesDriverRestart runs a pod with a configured device whose container
+// ends and is restarted again and again, and restarts the driver. The kubelet does not have
+// the driver prepare the claim again for that.
 var configurationOutlivesDriverRestart = suite.Spec{
 	ID:           "configuration-outlives-driver-restart",
 	Description:  "A container that is restarted after the driver was restarted sees the configuration of its claim again.",
