@@ -4,6 +4,7 @@
 package claims
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -129,6 +130,15 @@ func (s *Store) Named(claim kubeletplugin.NamespacedObject) types.UID {
 		}
 	}
 	return claim.UID
+}
+
+// missing returns the error of a driver with a fault that unprepares no prepared claim
+// without a CDI spec.
+func (s *Store) missing(uid types.UID) error {
+	if _, ok := s.prepared.Claims[uid]; ok && fault.NeedsSpecsToUnprepare && !s.specs.exists(uid) {
+		return errors.New("remove CDI spec: it does not exist")
+	}
+	return nil
 }
 
 // unconfigured returns a prepared claim as a driver describes it when it starts. Only one

@@ -188,6 +188,55 @@ func TestWrongDriverForgetsConfigurationAtRestart(t *testing.T) {
 	g.Expect(injected(t, config)).To(And(HaveLen(1), HaveEach(HaveField("Configs", BeEmpty()))))
 }
 
+func TestWrongDriversMishandleAFullDiskWhenUnpreparing(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault *bool
+		// first and second are the errors of two calls, the second one with room on the disk.
+		first, second string
+		left          []string
+	}{
+		"none":           {new(bool), "no space left on device", "", nil},
+		"needs specs":    {&fault.NeedsSpecsToUnprepare, "no space left on device", "it does not exist", []string{"default/claim"}},
+		"ignores errors": {&fault.IgnoresUnstoredUnprepare, "", "", nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			turnOn(t, test.fault)
+			store := open(t, newConfig(t))
+			g.Expect(store.prepareAll(t, newClaim("claim", small0))).To(Succeed())
+			unprepare := func(want string) {
+				if err := store.Unprepare(t.Context(), "claim"); want == "" {
+					g.Expect(err).NotTo(HaveOccurred())
+				} else {
+					g.Expect(err).To(MatchError(ContainSubstring(want)))
+				}
+			}
+			store.SetDisk(Disk{CheckpointFull: true})
+			unprepare(test.first)
+			g.Expect(store.Prepared()).To(Equal([]string{"default/claim"}))
+			store.SetDisk(Disk{})
+			unprepare(test.second)
+			g.Expect(store.Prepared()).To(Equal(test.left))
+		})
+	}
+}
+
+func TestWrongDriverRecoversNoShares(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		g := NewWithT(t)
+		if on {
+			turnOn(t, &fault.RecoversNoShares)
+		}
+		store := open(t, newNICConfig(t))
+		store.devices, _ = store.currentDevices(t.Context())
+		claim := newShare("a", "shared", "1")
+		claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "pod"}}
+		got, err := store.presumed(claim)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(got.Devices).To(HaveLen(map[bool]int{false: 1, true: 0}[on]))
+	}
+}
+
 func TestWrongDriverForgetsConsumedCapacity(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		g := NewWithT(t)

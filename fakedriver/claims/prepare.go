@@ -168,6 +168,9 @@ func (s *Store) unprepare(uid types.UID) error {
 	if fault.HoldsFailedClaims && !s.specs.exists(uid) {
 		return nil
 	}
+	if err := s.missing(uid); err != nil {
+		return err
+	}
 	if err := s.removeSpec(uid); err != nil {
 		return err
 	}
@@ -177,7 +180,11 @@ func (s *Store) unprepare(uid types.UID) error {
 		}
 		return nil
 	}
-	return s.commit(func(claims map[types.UID]preparedClaim) { delete(claims, uid) })
+	err := s.commit(func(claims map[types.UID]preparedClaim) { delete(claims, uid) })
+	if fault.IgnoresUnstoredUnprepare {
+		return nil
+	}
+	return err
 }
 
 // commit changes the checkpoint on disk. It changes the checkpoint in memory

@@ -125,6 +125,9 @@ func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error
 		if known := s.lookUp(&device); !known && s.devices.Parts != nil {
 			continue
 		}
+		if fault.RecoversNoShares && device.ShareID != "" {
+			continue
+		}
 		if device.ShareID != "" {
 			device.Affinity = stated(claim.Status.Allocation.Devices.Config, device.Request)
 		}

@@ -198,6 +198,9 @@ const (
 	WritesSpecsInPlace            = false
 	TrustsFailedClaims            = false
 	HoldsFailedClaims             = false
+	NeedsSpecsToUnprepare         = false
+	IgnoresUnstoredUnprepare      = false
+	RecoversNoShares              = false
 	ForgetsDamagedCheckpoint      = false
 	DiesOfDamagedCheckpoint       = false
 	ShowsPartOfFirstHost          = false
