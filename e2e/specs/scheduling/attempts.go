@@ -98,14 +98,29 @@ func withOwn(sim *simulated.Nodes, expression string) string {
 	return fmt.Sprintf("cel.bind(own, device.attributes[%q], cel.bind(amounts, device.capacity[%q], %s))", sim.Driver, sim.Driver, expression)
 }
 
-// createPair creates a pod with a claim for two devices with these names, which
-// must have the same value of the driver's attribute group.
-func createPair(ctx context.Context, e *env.Env, sim *simulated.Nodes, name, first, second string) {
+// createPair creates a pod with a claim for the two devices whose names are that of
+// the pod with the number of the device, from 0. They must have the same value of an
+// attribute.
+func createPair(ctx context.Context, e *env.Env, sim *simulated.Nodes, name string, attribute resourceapi.QualifiedName) {
 	ginkgo.GinkgoHelper()
 	requests := []devices.Request{
-		{Name: "first", Device: fixture.RequestFor(sim, first)[0].Device},
-		{Name: "second", Device: fixture.RequestFor(sim, second)[0].Device},
+		{Name: "first", Device: fixture.RequestFor(sim, name+"-0")[0].Device},
+		{Name: "second", Device: fixture.RequestFor(sim, name+"-1")[0].Device},
 	}
-	group := resourceapi.FullyQualifiedName(ownName(sim, "group"))
-	pods.CreateWithRequests(ctx, e, name, requests, resourceapi.DeviceConstraint{MatchAttribute: ptr.To(group)})
+	pods.CreateWithRequests(ctx, e, name, requests, same(attribute))
+}
+
+// same returns the constraint that all devices of a claim have the same value of an
+// attribute.
+func same(attribute resourceapi.QualifiedName) resourceapi.DeviceConstraint {
+	return resourceapi.DeviceConstraint{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(attribute))}
+}
+
+// withStrings returns a device with these attributes, in addition to its name.
+func withStrings(name string, attributes map[resourceapi.QualifiedName]string) resourceapi.Device {
+	device := fixture.Devices(name).Devices[0]
+	for attribute, value := range attributes {
+		device.Attributes[attribute] = resourceapi.DeviceAttribute{StringValue: &value}
+	}
+	return device
 }

@@ -7,9 +7,7 @@ import (
 	"context"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -18,8 +16,8 @@ import (
 
 // attributeDomainsAreToldApart publishes devices with attributes of the same name
 // in the domain of their driver, with and without stating it, and in that of a
-// third party. Pods request them by one of the domains. A claim with a constraint
-// has a device of each form.
+// third party. Pods request them by one of the domains. Claims for pairs of devices have
+// a constraint on the attribute of one domain.
 var attributeDomainsAreToldApart = suite.Spec{
 	ID:           "attribute-domains-are-told-apart",
 	Description:  "An attribute without a domain is in the domain of the driver, as if it were stated. Attributes of the same name in other domains are other attributes.",
@@ -31,12 +29,23 @@ var attributeDomainsAreToldApart = suite.Spec{
 	Requirements: []string{"4381-scheduling-names-without-domain", "4381-scheduling-names-of-other-domains"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := expectAttempts(ctx, e, "domains.yaml")
-		pool := fixture.Devices("short", "long")
-		group := resourceapi.DeviceAttribute{StringValue: ptr.To("x")}
-		pool.Devices[0].Attributes["group"] = group
-		pool.Devices[1].Attributes[ownName(sim, "group")] = group
-		sim.CreatePool(ctx, simulated.Pool{Name: "pair", Node: sim.Names[0]}, pool)
-		createPair(ctx, e, sim, "pair", "short", "long")
-		pods.WaitForScheduled(ctx, e, "pair")
+		type attributes = map[resourceapi.QualifiedName]string
+		const short, third resourceapi.QualifiedName = "group", "other.example.com/group"
+		own := ownName(sim, "group")
+		sim.CreatePool(ctx, simulated.Pool{Name: "pairs", Node: sim.Names[0]}, &simulated.Inventory{Devices: []resourceapi.Device{
+			withStrings("pair-0", attributes{short: "x"}), withStrings("pair-1", attributes{own: "x"}),
+			withStrings("unlike-0", attributes{short: "x", third: "z"}), withStrings("unlike-1", attributes{short: "y", third: "z"}),
+			withStrings("only-own-0", attributes{short: "x"}), withStrings("only-own-1", attributes{short: "x"}),
+			withStrings("only-third-0", attributes{third: "z"}), withStrings("only-third-1", attributes{third: "z"}),
+		}})
+		createPair(ctx, e, sim, "pair", own)
+		createPair(ctx, e, sim, "unlike", third)
+		createPair(ctx, e, sim, "only-own", third)
+		createPair(ctx, e, sim, "only-third", own)
+		pods.WaitForScheduled(ctx, e, "pair", "unlike")
+		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
+			"only-own":   "its devices have the attribute in the domain of their driver only",
+			"only-third": "its devices have the attribute in the domain of a third party only",
+		})
 	},
 }

@@ -7,7 +7,6 @@ import (
 	"context"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -37,20 +36,14 @@ var constraintsMustAllHold = suite.Spec{
 			{"board-0", "b", "x"}, {"board-1", "b", "y"},
 			{"zone-0", "c", "z"}, {"zone-1", "d", "z"},
 		} {
-			device := fixture.Devices(d.name).Devices[0]
-			device.Attributes["board"] = resourceapi.DeviceAttribute{StringValue: &d.board}
-			device.Attributes["zone"] = resourceapi.DeviceAttribute{StringValue: &d.zone}
-			inventory.Devices = append(inventory.Devices, device)
+			inventory.Devices = append(inventory.Devices, withStrings(d.name, map[resourceapi.QualifiedName]string{"board": d.board, "zone": d.zone}))
 		}
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
-		same := func(attribute string) resourceapi.DeviceConstraint {
-			return resourceapi.DeviceConstraint{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(ownName(sim, attribute)))}
-		}
 		for _, pair := range []string{"both", "board", "zone"} {
 			pods.CreateWithRequests(ctx, e, pair, []devices.Request{
 				{Name: "first", Device: fixture.RequestFor(sim, pair+"-0")[0].Device},
 				{Name: "second", Device: fixture.RequestFor(sim, pair+"-1")[0].Device},
-			}, same("board"), same("zone"))
+			}, same(ownName(sim, "board")), same(ownName(sim, "zone")))
 		}
 		pods.WaitForScheduled(ctx, e, "both")
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{

@@ -41,8 +41,7 @@ var devicesAreSearchedToTheEnd = suite.Spec{
 			inventory.Devices = append(inventory.Devices, device)
 		}
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
-		same := resourceapi.DeviceConstraint{MatchAttribute: ptr.To(resourceapi.FullyQualifiedName(ownName(sim, "group")))}
-		four := devices.NewDeviceClaim([]devices.Request{{Name: "four", Device: sim.Device(""), Count: each + 1}}, same)
+		four := devices.NewDeviceClaim([]devices.Request{{Name: "four", Device: sim.Device(""), Count: each + 1}}, same(ownName(sim, "group")))
 		pods.CreateWithClaimOnNode(ctx, e, "four", sim.Names[0], four)
 
 		numbered := &simulated.Inventory{}

@@ -18,10 +18,11 @@ import (
 )
 
 // largeSliceIsUsedUp publishes as many devices as a ResourceSlice can have, and
-// creates claims for as many devices as a claim can have, until all are allocated.
+// creates pods with two claims for as many devices as a claim can have, until all are
+// allocated.
 var largeSliceIsUsedUp = suite.Spec{
 	ID:           "large-slice-is-used-up",
-	Description:  "All devices of the largest ResourceSlice are allocated, each once, to claims for the largest number of devices.",
+	Description:  "All devices of the largest ResourceSlice are allocated, each once, to claims for the largest number of devices. A pod can have several such claims.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -38,9 +39,10 @@ var largeSliceIsUsedUp = suite.Spec{
 			NodeName: &sim.Names[0], Pool: resourceapi.ResourcePool{Name: sim.Names[0]}, Devices: fixture.Devices(names...).Devices,
 		})
 		const each = resourceapi.AllocationResultsMaxSize
-		for i := range resourceapi.ResourceSliceMaxDevices / each {
-			name := fmt.Sprintf("claim-%d", i)
-			pods.CreateWithRequests(ctx, e, name, []devices.Request{{Name: "devices", Device: sim.Device(""), Count: each}})
+		largest := devices.NewDeviceClaim([]devices.Request{{Name: "devices", Device: sim.Device(""), Count: each}})
+		for i := range resourceapi.ResourceSliceMaxDevices / each / 2 {
+			name := fmt.Sprintf("two-claims-%d", i)
+			pods.CreateWithClaims(ctx, e, name, largest, largest)
 			pods.WaitForScheduled(ctx, e, name)
 		}
 		createPodFor(ctx, e, sim, "one-more", names[len(names)-1])

@@ -42,10 +42,10 @@ var matchAttributeComparesTypes = suite.Spec{
 		}
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
 		for _, name := range matching {
-			createPair(ctx, e, sim, name, name+"-0", name+"-1")
+			createPair(ctx, e, sim, name, ownName(sim, "group"))
 		}
 		for name := range refused {
-			createPair(ctx, e, sim, name, name+"-0", name+"-1")
+			createPair(ctx, e, sim, name, ownName(sim, "group"))
 		}
 		pods.WaitForScheduled(ctx, e, matching...)
 		pods.WaitForEachUnschedulable(ctx, e, refused)

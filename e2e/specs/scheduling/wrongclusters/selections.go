@@ -54,7 +54,7 @@ var wrongSelections = wrong.Table{
 	},
 	"scheduler sees 64 devices of a slice": {
 		Options: misreadsSlices(func(s *resourceapi.ResourceSliceSpec) { s.Devices = s.Devices[:min(64, len(s.Devices))] }), Spec: "large-slice-is-used-up",
-		Want: []string{"pod claim-2 is not scheduled"},
+		Want: []string{"pod two-claims-1 is not scheduled"},
 	},
 	"scheduler forgets claims when a slice is used up": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
