@@ -123,6 +123,25 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-takes-all-devices",
 		Want: []string{"the devices of claim late should be for [list/disk], because claim holder has one of the cards", "list/card"},
 	},
+	"scheduler allocates as many of all devices as fit": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "lane-0" })
+			}
+		}),
+		Spec: "prioritized-list-takes-all-devices",
+		Want: []string{"the devices of claim beyond should be for [list/disk], because there are more lanes than an allocation can have", "list/lane"},
+	},
+	"scheduler does not pass over all devices beyond the limit": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			if len(all) > 0 && all[0].Name == "lane" {
+				return all[:1]
+			}
+			return all
+		}),
+		Spec: "prioritized-list-takes-all-devices",
+		Want: []string{"while waiting until pod beyond is scheduled"},
+	},
 	"scheduler fails for alternatives beyond the limit": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			if c.Requests[0].FirstAvailable[0].Count == 2 {
