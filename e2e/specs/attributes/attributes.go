@@ -37,6 +37,7 @@ var Specs = []suite.Spec{
 	attributeDerivedIsMatched,
 	attributeDerivedIsDistinct,
 	attributeDerivedIsOfItsRequest,
+	attributeDerivedIsOfItsSubrequest,
 	attributeDerivedIsValidated,
 	attributeDerivedIsDropped,
 }

@@ -54,6 +54,21 @@ var wrongDerived = wrong.Table{
 		}),
 		Spec: "attribute-derived-is-of-its-request", Want: []string{"pod pair is not scheduled"},
 	},
+	"scheduler ignores derived attributes of subrequests": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			for i := range claim.Requests[1].FirstAvailable {
+				claim.Requests[1].FirstAvailable[i].DerivedAttributes = nil
+			}
+		}),
+		Spec: "attribute-derived-is-of-its-subrequest", Want: []string{"pod with-disk is not scheduled"},
+	},
+	"scheduler derives the attributes of all subrequests alike": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			list := claim.Requests[1].FirstAvailable
+			list[1].DerivedAttributes = list[0].DerivedAttributes
+		}),
+		Spec: "attribute-derived-is-of-its-subrequest", Want: []string{"pod with-nic is not scheduled"},
+	},
 	"scheduler ignores the constraint of two requests": {
 		Options: wrong.MisreadsClaims(withoutConstraints),
 		Spec:    "attribute-derived-is-of-its-request", Want: []string{"the devices with the same number"},
