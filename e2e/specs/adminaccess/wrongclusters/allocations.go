@@ -60,6 +60,14 @@ var wrongAllocations = wrong.Table{
 		Options: miswrites("two", func(r *resourceapi.DeviceRequestAllocationResult) { r.Device = "card-0" }),
 		Spec:    "admin-access-gets-different-devices", Want: []string{"claim two should have admin access to two different devices"},
 	},
+	"scheduler does not take back devices for admin access": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if c.Requests[0].Name == "any" {
+				c.Requests[0].Exactly.Selectors = c.Requests[1].Exactly.Selectors
+			}
+		}),
+		Spec: "admin-access-gets-different-devices", Want: []string{"pod any-and-card-0 is not scheduled"},
+	},
 	"scheduler allocates fewer devices": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			c.Requests[0].Exactly.Count = min(c.Requests[0].Exactly.Count, 2)
