@@ -53,6 +53,7 @@ var Specs = []suite.Spec{
 	poolNewestGenerationCounts,
 	poolGenerationsAreNumbers,
 	poolGenerationsAreNotMixed,
+	poolGenerationIsReset,
 	poolChangesUnderAllocatedDevices,
 	sliceFieldsAreKept,
 	sliceMistakesAreRefused,

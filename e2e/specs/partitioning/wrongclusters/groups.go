@@ -5,6 +5,7 @@ package wrongclusters
 
 import (
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -40,6 +41,13 @@ var wrongGroups = wrong.Table{
 		"pod other-group should be unschedulable"),
 	"scheduler ignores the groups of other claims of a pod": misreadGroups(func([]string) []string { return nil }, "groups-join-across-claims",
 		"pod apart should be unschedulable, because the devices of its two claims are of different compatibility groups"),
+	"scheduler does not take back devices because of their groups": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "together" {
+			first := s.Claims[1].DeepCopy().Spec.Devices.Requests[0].Exactly.Selectors
+			first[0].CEL.Expression = strings.Replace(first[0].CEL.Expression, "vgpu-0", "mig-0", 1)
+			s.Claims[0].Spec.Devices.Requests[0].Exactly.Selectors = first
+		}
+	}, "groups-join-across-claims", "pod together is not scheduled"),
 	"scheduler joins the groups of all counter sets": misread(func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
 			var all []string

@@ -76,6 +76,8 @@ var wrongPools = wrong.Table{
 	}, "pool-incomplete-is-not-used", "should be unschedulable, because a slice of the pool on its node is missing", "claim pod-2 was allocated"),
 	"scheduler uses counters of an older generation": misread(mixesGenerations, "pool-generations-are-not-mixed",
 		"a pod like first should be pending, because the counter set that its device names is in the older generation alone"),
+	"scheduler keeps the newest generation of a pool that was deleted": misread(ignoresLowerGenerations(),
+		"pool-generation-is-reset", "pod after is not scheduled"),
 	"scheduler keeps the first generation of a pool": misread(usesFirstCounterSets(), "pool-changes-under-allocated-devices",
 		"a pod like second should be pending, because the pool has become smaller, and claim first leaves too little of it"),
 	"scheduler does not allocate partitions without counters": {
@@ -124,5 +126,19 @@ func generations(read func(int64) int64) func(*fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
 			slice.Spec.Pool.Generation = read(slice.Spec.Pool.Generation)
 		}
+	}
+}
+
+// ignoresLowerGenerations makes the scheduler see only the slices of a pool whose generation
+// is the highest that it has ever had.
+func ignoresLowerGenerations() func(*fakecluster.Scene) {
+	newest := map[string]int64{}
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			newest[slice.Spec.Pool.Name] = max(newest[slice.Spec.Pool.Name], slice.Spec.Pool.Generation)
+		}
+		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
+			return slice.Spec.Pool.Generation < newest[slice.Spec.Pool.Name]
+		})
 	}
 }
