@@ -120,6 +120,9 @@ func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceA
 		if fault.ConfiguresByFirstClass {
 			class = p.Alternatives[requests[i].First].Class
 		}
+		if fault.ConfiguresByFirstClaim {
+			class = p.Alternatives[chosen[i]].Class
+		}
 		if len(class.Spec.Config) == 0 || usedBefore(p, chosen, first, i, class.Name) {
 			continue
 		}

@@ -45,10 +45,13 @@ const (
 	ConstrainsFirstRequestOnly    = false
 	SelectsNodesOfFirstSlice      = false
 	AppliesFirstConstraintOnly    = false
+	SharesConstraintsOfClaims     = false
+	KeepsRejectedDevices          = false
 	ComparesFirstOfRequest        = false
 	ReadsFirstSelectorOnly        = false
 	RoundsAmountsUp               = false
 	SeesFirstDevicesOnly          = false
+	LimitsResultsOfPods           = false
 	TakesAsManyAsFit              = false
 	ConstrainsCountsOnly          = false
 	GivesUpEarly                  = false
@@ -68,6 +71,7 @@ const (
 	LooksForDevicesLate           = false
 	ForgetsClassUpdates           = false
 	KeepsFirstClasses             = false
+	ConfiguresByFirstClaim        = false
 	KeepsChangedSlices            = false
 	KeepsDeletedSlices            = false
 	DropsDeviceStatus             = false

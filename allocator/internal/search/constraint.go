@@ -55,6 +55,9 @@ func (s *searcher) constrain(a *alternative, position int, p *placed) (bool, err
 		if a.Constraints[i] {
 			value, err := s.value(a, &constraints[i], position)
 			if err != nil || !s.admit(&constraints[i], &s.constraints[s.firstOf[a.Claim]+i], value) {
+				if fault.KeepsRejectedDevices {
+					p.constraints = 0
+				}
 				return false, err
 			}
 		}

@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/plan"
 	"github.com/draconform/draconform/allocator/internal/pools"
 	"github.com/draconform/draconform/allocator/internal/selector"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // searcher is the state of one search. Later searches reuse its memory.
@@ -129,7 +130,11 @@ func (s *searcher) reset() {
 	clear(s.locks)
 	s.constraints, s.firstOf = s.constraints[:0], s.firstOf[:0]
 	for i := range s.Plan.Claims {
-		s.firstOf = append(s.firstOf, len(s.constraints))
+		first := len(s.constraints)
+		if fault.SharesConstraintsOfClaims {
+			first = 0
+		}
+		s.firstOf = append(s.firstOf, first)
 		for range s.Plan.Claims[i].Constraints {
 			s.constraints = appendEmpty(s.constraints)
 		}

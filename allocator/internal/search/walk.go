@@ -88,7 +88,7 @@ func (s *searcher) choose(i int, a *alternative, n, from int) (bool, error) {
 	if n >= a.need {
 		return s.next(i + 1)
 	}
-	if a.need-n > MaxResults-s.results[a.Claim] {
+	if a.need-n > MaxResults-s.results[a.Claim] || fault.LimitsResultsOfPods && a.need-n > MaxResults-len(s.picks) {
 		return false, errTooMany
 	}
 	if a.All {
