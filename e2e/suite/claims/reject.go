@@ -13,6 +13,7 @@ import (
 	admissionapi "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -41,10 +42,11 @@ func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.R
 }
 
 // RejectBinding makes the API server reject that a pod is bound to a node, until the
-// end of the spec. The pod should not exist yet. The policy also rejects changes of
-// the status of a claim, by which one can see that the API server enforces it. The
-// spec must have [env.NeedsSimulatedNodes], as for [RejectStatusUpdates].
-func RejectBinding(ctx context.Context, e *env.Env, pod string) {
+// returned function is called, or until the end of the spec. The pod should not exist
+// yet. The policy also rejects changes of the status of a claim, by which one can see
+// that the API server enforces it. The spec must have [env.NeedsSimulatedNodes], as
+// for [RejectStatusUpdates].
+func RejectBinding(ctx context.Context, e *env.Env, pod string) (end func(context.Context)) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("rejecting that pod %s is bound", pod))
 	claim, err := Create(ctx, e, pod+"-is-not-bound", resourceapi.DeviceClaim{})
@@ -57,26 +59,28 @@ func RejectBinding(ctx context.Context, e *env.Env, pod string) {
 			Rule:       admissionapi.Rule{APIGroups: []string{""}, APIVersions: []string{"*"}, Resources: []string{"pods/binding"}},
 		},
 	})
-	enforce(ctx, e, policy, binding, claim.Name)
+	return enforce(ctx, e, policy, binding, claim.Name)
 }
 
 // enforce creates a policy, and waits until the API server rejects updates of the
-// status of a claim because of it. It is deleted at the end of the spec.
-func enforce(ctx context.Context, e *env.Env, policy *admissionapi.ValidatingAdmissionPolicy, binding *admissionapi.ValidatingAdmissionPolicyBinding, claim string) {
+// status of a claim because of it. It is deleted by the returned function, and at the
+// end of the spec.
+func enforce(ctx context.Context, e *env.Env, policy *admissionapi.ValidatingAdmissionPolicy, binding *admissionapi.ValidatingAdmissionPolicyBinding, claim string) (end func(context.Context)) {
 	ginkgo.GinkgoHelper()
 	policies, bindings := e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicies(), e.Client.AdmissionregistrationV1().ValidatingAdmissionPolicyBindings()
+	end = func(ctx context.Context) {
+		ginkgo.GinkgoHelper()
+		gomega.Expect(bindings.Delete(ctx, binding.Name, metav1.DeleteOptions{})).To(gomega.Or(gomega.Succeed(), gomega.Satisfy(apierrors.IsNotFound)))
+		gomega.Expect(policies.Delete(ctx, policy.Name, metav1.DeleteOptions{})).To(gomega.Or(gomega.Succeed(), gomega.Satisfy(apierrors.IsNotFound)))
+	}
+	ginkgo.DeferCleanup(end, ginkgo.NodeTimeout(e.Timeouts.Deletion))
 	_, err := policies.Create(ctx, policy, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		gomega.Expect(policies.Delete(ctx, policy.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
-	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
 	_, err = bindings.Create(ctx, binding, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // As above.
-		gomega.Expect(bindings.Delete(ctx, binding.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
-	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
 	gomega.Eventually(ctx, func(ctx context.Context) error { return checkRejected(ctx, e, claim, policy.Name) }).
 		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim)
+	return end
 }
 
 // checkRejected returns an error unless a policy rejects an update of a claim's status.

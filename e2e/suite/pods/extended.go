@@ -14,6 +14,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -25,6 +26,8 @@ type ResourceUser struct {
 	Container string
 	// Init makes it an init container.
 	Init bool
+	// Sidecar makes it an init container that runs as long as the pod.
+	Sidecar bool
 	// Amounts are the requested amounts.
 	Amounts map[corev1.ResourceName]int64
 }
@@ -47,7 +50,12 @@ func CreateWithResources(ctx context.Context, e *env.Env, name string, users ...
 				more := *like.DeepCopy()
 				more.Name = user.Container
 				RequestResources(&more, user.Amounts)
-				pod.Containers = append(pod.Containers, more)
+				if user.Sidecar {
+					more.RestartPolicy = ptr.To(corev1.ContainerRestartPolicyAlways)
+					pod.InitContainers = append(pod.InitContainers, more)
+				} else {
+					pod.Containers = append(pod.Containers, more)
+				}
 			}
 		}
 	}})
@@ -74,6 +82,16 @@ func RequestResources(c *corev1.Container, amounts map[corev1.ResourceName]int64
 		quantity := *resource.NewQuantity(amount, resource.DecimalSI)
 		c.Resources.Requests[name], c.Resources.Limits[name] = quantity, quantity
 	}
+}
+
+// ListOwnedClaims returns the claims that a pod owns.
+func ListOwnedClaims(ctx context.Context, e *env.Env, name string) []resourceapi.ResourceClaim {
+	ginkgo.GinkgoHelper()
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	all, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	return slices.DeleteFunc(all.Items, func(claim resourceapi.ResourceClaim) bool { return !metav1.IsControlledBy(&claim, pod) })
 }
 
 // WaitForExtendedClaim waits until the status of a pod names the claim for its
