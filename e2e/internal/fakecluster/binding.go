@@ -11,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	apimeta "k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -47,6 +48,10 @@ func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourc
 	}
 	if chosen.extended != nil {
 		if err := c.createExtended(pod, chosen.extended, &chosen.results[len(chosen.results)-1]); err != nil {
+			return err
+		}
+		// The pod may have to wait, and its status names the claim.
+		if err := c.update(pods, pod); err != nil {
 			return err
 		}
 	}
@@ -112,6 +117,9 @@ func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 	var all, failed []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		claim, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: name})
+		if apierrors.IsNotFound(err) {
+			continue // A fault names another claim in the status of the pod.
+		}
 		if err != nil {
 			return fmt.Errorf("read claim of pod %s: %w", pod.Name, err)
 		}

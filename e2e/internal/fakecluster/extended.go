@@ -4,6 +4,7 @@
 package fakecluster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -67,31 +68,36 @@ func (s *Scene) classOf(name corev1.ResourceName) string {
 }
 
 // add adds requests for a resource. Each container has its own. Init containers
-// use those of the others first, because they end before these start.
+// use those of the containers after them first, because they end before these start.
+// Sidecars do not end.
 func (c *ExtendedClaim) add(pod *corev1.Pod, name corev1.ResourceName, class string) {
-	inits := len(pod.Spec.InitContainers)
-	request := func(i int, container corev1.Container, count int64) {
+	containers := slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers)
+	ends := func(i int) bool { return i < len(pod.Spec.InitContainers) && containers[i].RestartPolicy == nil }
+	request := func(i int, count int64) int {
+		number := len(c.Spec.Devices.Requests)
 		c.Spec.Devices.Requests = append(c.Spec.Devices.Requests, resourceapi.DeviceRequest{
-			Name:    fmt.Sprintf("container-%d-request-%d", i, len(c.Spec.Devices.Requests)),
+			Name:    fmt.Sprintf("container-%d-request-%d", i, number),
 			Exactly: &resourceapi.ExactDeviceRequest{DeviceClassName: class, AllocationMode: resourceapi.DeviceAllocationModeExactCount, Count: count},
 		})
-		c.use(container, name, len(c.Spec.Devices.Requests)-1)
+		c.use(containers[i], name, number)
+		return number
 	}
-	first := len(c.Spec.Devices.Requests)
-	for i, container := range pod.Spec.Containers {
-		if n := requested(container, name); n > 0 {
-			request(inits+i, container, n)
+	own := map[int]int{} // The requests of containers that do not end, by container.
+	for i, container := range containers {
+		if n := requested(container, name); n > 0 && !ends(i) {
+			own[i] = request(i, n)
 		}
 	}
-	reusable := len(c.Spec.Devices.Requests)
 	for i, container := range pod.Spec.InitContainers {
 		missing := requested(container, name)
-		for j := first; j < reusable && missing > 0; j++ {
-			c.use(container, name, j)
-			missing -= c.Spec.Devices.Requests[j].Exactly.Count
+		for later := i; later < len(containers) && ends(i) && missing > 0; later++ {
+			if j, ok := own[later]; ok {
+				c.use(container, name, j)
+				missing -= c.Spec.Devices.Requests[j].Exactly.Count
+			}
 		}
-		if missing > 0 {
-			request(i, container, missing)
+		if ends(i) && missing > 0 {
+			request(i, missing)
 		}
 	}
 }
@@ -118,6 +124,23 @@ func (c *Cluster) createExtended(pod *corev1.Pod, claim *ExtendedClaim, allocati
 		return err
 	}
 	return c.store(claims, claim.ResourceClaim)
+}
+
+// deleteEarlier deletes the claim for extended resources that an earlier attempt to
+// schedule the pod left. It reports whether there was one.
+func (c *Cluster) deleteEarlier(pod *corev1.Pod) (bool, error) {
+	if len(extendedResources(pod)) == 0 || c.Mistakes.IgnoresEarlierClaims {
+		return false, nil
+	}
+	all, err := c.sharedClaims()
+	i := slices.IndexFunc(all, func(claim *resourceapi.ResourceClaim) bool {
+		return claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true" && metav1.IsControlledBy(claim, pod)
+	})
+	if err != nil || i < 0 {
+		return false, err
+	}
+	pod.Status.ExtendedResourceClaimStatus = nil
+	return true, errors.Join(c.remove(claims, all[i]), c.update(pods, pod))
 }
 
 // extendedResources returns how much of each extended resource a pod requests.

@@ -47,6 +47,9 @@ type SchedulerMistakes struct {
 	// KeepsExtendedClaims: the scheduler does not delete the claim for the extended
 	// resources of a pod that it could not bind.
 	KeepsExtendedClaims bool
+	// IgnoresEarlierClaims: the scheduler does not look for a claim for the extended
+	// resources of a pod that an earlier attempt left.
+	IgnoresEarlierClaims bool
 	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
 	// allocates, so that they are removed when they are deleted.
 	AddsNoFinalizers bool

@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -37,6 +38,10 @@ func (s *Scene) fitsResources(node *corev1.Node, allocated []resourceapi.Allocat
 		}
 	}
 	for name, amount := range needed {
+		total := node.Status.Allocatable[name]
+		if strings.Contains(string(name), "/") && total.IsZero() {
+			continue // Devices provide it.
+		}
 		if left, ok := free[name]; ok && left.Cmp(amount) < 0 {
 			return false
 		}

@@ -118,6 +118,9 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 	if c.Mistakes.KeepsExtendedClaims && pod.Status.ExtendedResourceClaimStatus != nil {
 		return nil // The claim has the devices that the pod needs.
 	}
+	if deleted, err := c.deleteEarlier(pod); deleted || err != nil {
+		return err
+	}
 	if c.lacksClaim(pod) {
 		c.scheduler.unschedulable[pod.UID] = attempt{first: time.Now(), changes: changes}
 		return nil
