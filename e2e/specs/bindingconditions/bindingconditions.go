@@ -32,6 +32,7 @@ var Specs = []suite.Spec{
 	bindingTellsDevicesApart,
 	bindingWaitsForAllClaims,
 	bindingWaitsForSharedClaim,
+	bindingWaitsForExtendedResources,
 	bindingWithoutConditionsDoesNotWait,
 	bindingWaitOutlivesSchedulerRestart,
 	bindingFailureClearsAllocation,
