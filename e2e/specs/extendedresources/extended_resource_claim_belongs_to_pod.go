@@ -6,12 +6,9 @@ package extendedresources
 import (
 	"context"
 
-	"github.com/onsi/gomega"
-
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
@@ -33,14 +30,6 @@ var extendedResourceClaimBelongsToPod = suite.Spec{
 		sim.CreateExtendedResource(ctx, "disk", "disks", named(e, "disk"))
 		createPod(ctx, e, "pod", simulated.ExtendedResource(e, "card"), simulated.ExtendedResource(e, "disk"))
 		waitForDevices(ctx, e, "pod", "it requests one of each extended resource", "card", "disk")
-		claim, _ := pods.WaitForExtendedClaim(ctx, e, "pod")
-		owned := listOwned(ctx, e, "pod")
-		gomega.Expect(owned).To(gomega.HaveLen(1), "pod pod should own one claim for all of its extended resources")
-		gomega.Expect(owned[0].Name).To(gomega.Equal(claim.Name), "the status of the pod should name the claim that it owns")
-		var users []string
-		for _, user := range claim.Status.ReservedFor {
-			users = append(users, user.Resource+"/"+user.Name)
-		}
-		gomega.Expect(users).To(gomega.ConsistOf("pods/pod"), "claim %s should be reserved for the pod", claim.Name)
+		expectOneClaim(ctx, e, "pod")
 	},
 }

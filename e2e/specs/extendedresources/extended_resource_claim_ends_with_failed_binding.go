@@ -21,27 +21,27 @@ import (
 
 // extendedResourceClaimEndsWithFailedBinding creates a pod for an extended resource
 // that an admission policy does not let be bound. Its claim must be deleted while
-// the pod exists. Another pod then gets the device.
+// the pod exists. Without the policy, the pod gets the device by another claim.
 var extendedResourceClaimEndsWithFailedBinding = suite.Spec{
 	ID:           "extended-resource-claim-ends-with-failed-binding",
-	Description:  "When a pod cannot be bound, the claim that the scheduler created for its extended resources is deleted, although the pod exists.",
+	Description:  "When a pod cannot be bound, the claim that the scheduler created for its extended resources is deleted, although the pod exists. When it is bound in the end, its status names the claim that it has then.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     extendedFeatures,
 	Component:    env.Scheduler,
 	Needs:        simulatedNodes,
-	Requirements: []string{"5004-deleted-after-failure"},
+	Requirements: []string{"5004-deleted-after-failure", "5004-retried-after-failure"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
 		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))
-		claims.RejectBinding(ctx, e, "failing")
+		permit := claims.RejectBinding(ctx, e, "failing")
 		createPod(ctx, e, "failing", simulated.ExtendedResource(e, "card"))
 		pods.WaitForFailedBinding(ctx, e, "failing")
 		waitForNoClaim(ctx, e, "failing")
-		pods.Delete(ctx, e, "failing")
-		createPod(ctx, e, "next", simulated.ExtendedResource(e, "card"))
-		waitForDevices(ctx, e, "next", "it is the only one", "card")
+		permit(ctx)
+		waitForDevices(ctx, e, "failing", "it is the only one", "card")
+		expectOneClaim(ctx, e, "failing")
 	},
 }
 
@@ -52,7 +52,7 @@ func waitForNoClaim(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
 	var since time.Time
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		owned, now := listOwned(ctx, e, pod), time.Now()
+		owned, now := pods.ListOwnedClaims(ctx, e, pod), time.Now()
 		switch {
 		case len(owned) > 0:
 			since = time.Time{}

@@ -6,6 +6,7 @@ package extendedresources
 import (
 	"context"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
@@ -15,12 +16,13 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// extendedResourceServesInitContainers creates a pod with an init container that
-// requests more of an extended resource than the container after it. There are as
-// many devices as both request together.
+// extendedResourceServesInitContainers creates a pod with init containers that
+// request different amounts of an extended resource, most of them more than the
+// container after them, and one in which only an init container requests any. There
+// are as many devices as all containers request together.
 var extendedResourceServesInitContainers = suite.Spec{
 	ID:           "extended-resource-serves-init-containers",
-	Description:  "The status of a pod maps an init container to requests for at least the amount that it requests, and other containers to exactly theirs.",
+	Description:  "The status of a pod maps each init container to requests for at least the amount that it requests, and other containers to exactly theirs.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     extendedFeatures,
@@ -29,18 +31,35 @@ var extendedResourceServesInitContainers = suite.Spec{
 	Requirements: []string{"5004-init-containers"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "card-2", "card-3"))
-		card := simulated.ExtendedResource(e, "card")
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "card-2", "card-3", "card-4", "card-5", "card-6", "disk"))
+		card, disk := simulated.ExtendedResource(e, "card"), simulated.ExtendedResource(e, "disk")
 		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))
-		pods.CreateWithResources(ctx, e, "pod",
-			pods.ResourceUser{Container: "init", Init: true, Amounts: amounts{card: 3}}, pods.ResourceUser{Container: pods.MainContainer, Amounts: amounts{card: 1}})
-		pods.WaitForScheduled(ctx, e, "pod")
-		claim, mappings := pods.WaitForExtendedClaim(ctx, e, "pod")
-		mapped := map[string]int64{}
-		for _, use := range usesOf(claim, mappings) {
-			mapped[use.container] += use.count
-		}
-		gomega.Expect(mapped["init"]).To(gomega.BeNumerically(">=", 3), "the init container of pod pod should be mapped to the three devices that it requests")
-		gomega.Expect(mapped[pods.MainContainer]).To(gomega.BeNumerically("==", 1), "the container of pod pod should be mapped to the device that it requests")
+		sim.CreateExtendedResource(ctx, "disk", "disks", named(e, "disk"))
+		expectServed(ctx, e, "pod",
+			pods.ResourceUser{Container: "init-0", Init: true, Amounts: amounts{card: 2}}, pods.ResourceUser{Container: "init-1", Init: true, Amounts: amounts{card: 3}},
+			pods.ResourceUser{Container: "init-2", Init: true, Amounts: amounts{card: 1}}, pods.ResourceUser{Container: pods.MainContainer, Amounts: amounts{card: 1}})
+		expectServed(ctx, e, "only-init", pods.ResourceUser{Container: "init", Init: true, Amounts: amounts{disk: 1}})
 	},
+}
+
+// expectServed creates a pod, and asserts that its status maps the containers to
+// requests for what they request of one extended resource.
+func expectServed(ctx context.Context, e *env.Env, pod string, users ...pods.ResourceUser) {
+	ginkgo.GinkgoHelper()
+	pods.CreateWithResources(ctx, e, pod, users...)
+	pods.WaitForScheduled(ctx, e, pod)
+	claim, mappings := pods.WaitForExtendedClaim(ctx, e, pod)
+	mapped := map[string]int64{}
+	for _, use := range usesOf(claim, mappings) {
+		mapped[use.container] += use.count
+	}
+	for _, user := range users {
+		for _, amount := range user.Amounts {
+			comparison := "=="
+			if user.Init {
+				comparison = ">="
+			}
+			gomega.Expect(mapped[user.Container]).To(gomega.BeNumerically(comparison, amount), "container %s of pod %s should be mapped to the devices that it requests", user.Container, pod)
+		}
+	}
 }

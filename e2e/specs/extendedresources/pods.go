@@ -6,13 +6,11 @@ package extendedresources
 import (
 	"context"
 	"fmt"
-	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/subject"
@@ -63,7 +61,7 @@ func waitForDevices(ctx context.Context, e *env.Env, pod, because string, want .
 // expectNoClaim asserts that a scheduled pod has no claim for extended resources.
 func expectNoClaim(ctx context.Context, e *env.Env, pod, because string) {
 	ginkgo.GinkgoHelper()
-	claims := listOwned(ctx, e, pod)
+	claims := pods.ListOwnedClaims(ctx, e, pod)
 	var names []string
 	for _, claim := range claims {
 		names = append(names, fmt.Sprintf("%s with %v", claim.Name, audit.Allocated(&claim)))
@@ -71,12 +69,17 @@ func expectNoClaim(ctx context.Context, e *env.Env, pod, because string) {
 	gomega.Expect(names).To(gomega.BeEmpty(), "pod %s should own no claims, because %s", pod, because)
 }
 
-// listOwned returns the claims that a pod owns.
-func listOwned(ctx context.Context, e *env.Env, name string) []resourceapi.ResourceClaim {
+// expectOneClaim asserts that a scheduled pod owns one claim, which its status names
+// and which is reserved for the pod.
+func expectOneClaim(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
-	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	all, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).List(ctx, metav1.ListOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	return slices.DeleteFunc(all.Items, func(claim resourceapi.ResourceClaim) bool { return !metav1.IsControlledBy(&claim, pod) })
+	claim, _ := pods.WaitForExtendedClaim(ctx, e, pod)
+	owned := pods.ListOwnedClaims(ctx, e, pod)
+	gomega.Expect(owned).To(gomega.HaveLen(1), "pod %s should own one claim for all of its extended resources", pod)
+	gomega.Expect(owned[0].Name).To(gomega.Equal(claim.Name), "the status of the pod should name the claim that it owns")
+	var users []string
+	for _, user := range claim.Status.ReservedFor {
+		users = append(users, user.Resource+"/"+user.Name)
+	}
+	gomega.Expect(users).To(gomega.ConsistOf("pods/"+pod), "claim %s should be reserved for the pod", claim.Name)
 }

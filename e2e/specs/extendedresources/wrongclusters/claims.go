@@ -19,6 +19,24 @@ var wrongClaims = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsExtendedClaims: true}), Spec: "extended-resource-claim-ends-with-failed-binding",
 		Want: []string{"the claim for the extended resources of a pod that could not be bound should be deleted"},
 	},
+	"scheduler keeps the devices of extended resources of pods that it did not bind": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "next" {
+				s.Objects.Slices = nil
+			}
+		}),
+		Spec: "extended-resource-failed-binding-frees-devices", Want: []string{"pod next is not scheduled"},
+	},
+	"the status names the claim of the first attempt": {
+		Options: misrecords(func(pod *corev1.Pod, _ *resourceapi.ResourceClaim) {
+			pod.Status.ExtendedResourceClaimStatus.ResourceClaimName = "failing-extended-resources-first"
+		}),
+		Spec: "extended-resource-claim-ends-with-failed-binding", Want: []string{"\"failing-extended-resources-first\" not found"},
+	},
+	"scheduler ignores the claims of earlier attempts": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresEarlierClaims: true}), Spec: "extended-resource-claim-of-earlier-attempt",
+		Want: []string{"pod pod is not scheduled"},
+	},
 	"scheduler names no claim in the status": {
 		Options: misrecords(func(pod *corev1.Pod, _ *resourceapi.ResourceClaim) { pod.Status.ExtendedResourceClaimStatus = nil }), Spec: "extended-resource-claim-belongs-to-pod",
 		Want: []string{"the status of pod pod on node", "has no extendedResourceClaimStatus"},

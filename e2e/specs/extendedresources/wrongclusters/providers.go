@@ -9,6 +9,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -78,6 +79,33 @@ var wrongProviders = wrong.Table{
 	"the claim is for all extended resources": {
 		Options: wrong.Misreads(ignorePlugins), Spec: "extended-resource-providers-are-mixed",
 		Want: []string{"the devices for the extended resources of pod pod should be [card], because a device plugin provides the other extended resource"},
+	},
+	"a resource that the status of the node names has a device plugin": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, node := range s.Nodes {
+				for name, amount := range node.Status.Allocatable {
+					if amount.IsZero() {
+						node.Status.Allocatable[name] = resource.MustParse("1")
+					}
+				}
+			}
+		}),
+		Spec: "extended-resource-plugin-without-devices", Want: []string{"has no extendedResourceClaimStatus"},
+	},
+	"the claim is for what a node without device plugins lacks": {
+		Options: wrong.Misreads(ignorePlugins), Spec: "extended-resource-providers-differ-by-node",
+		Want: []string{"should be for 1 extended resources, because a device plugin provides the other one on its node"},
+	},
+	"the claim is for what a node with device plugins lacks": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{
+			Misreads: func(s *fakecluster.Scene) { s.Nodes = s.Nodes[len(s.Nodes)-1:] },
+			MisrequestsExtended: func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+				dropRequests(claim, func(m corev1.ContainerExtendedResourceRequest) bool {
+					return strings.HasSuffix(m.ResourceName, "/disk")
+				})
+			},
+		}),
+		Spec: "extended-resource-providers-differ-by-node", Want: []string{"should be for 2 extended resources, because its node has no device plugins"},
 	},
 	"the status maps all extended resources": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {

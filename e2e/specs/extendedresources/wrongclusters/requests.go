@@ -47,7 +47,7 @@ var wrongRequests = wrong.Table{
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
 			claim.Mappings = slices.DeleteFunc(claim.Mappings, isOfInit)
 		}),
-		Spec: "extended-resource-serves-init-containers", Want: []string{"the init container of pod pod should be mapped to the three devices that it requests"},
+		Spec: "extended-resource-serves-init-containers", Want: []string{"container init-0 of pod pod should be mapped to the devices that it requests"},
 	},
 	"containers are mapped to the requests of init containers": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
@@ -58,7 +58,33 @@ var wrongRequests = wrong.Table{
 				}
 			}
 		}),
-		Spec: "extended-resource-serves-init-containers", Want: []string{"the container of pod pod should be mapped to the device that it requests"},
+		Spec: "extended-resource-serves-init-containers", Want: []string{"container workload of pod pod should be mapped to the devices that it requests"},
+	},
+	"the first init container that needs more decides how much more": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			for _, request := range claim.Spec.Devices.Requests {
+				if strings.HasPrefix(request.Name, "container-1-") {
+					request.Exactly.Count = 1
+				}
+			}
+		}),
+		Spec: "extended-resource-serves-init-containers", Want: []string{"container init-1 of pod pod should be mapped to the devices that it requests"},
+	},
+	"resources of init containers only are overlooked": {
+		Options: misrequests(func(pod *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			if len(pod.Spec.Containers[0].Resources.Requests) == 0 {
+				claim.Spec.Devices.Requests, claim.Mappings = nil, nil
+			}
+		}),
+		Spec: "extended-resource-serves-init-containers", Want: []string{"container init of pod only-init should be mapped to the devices that it requests"},
+	},
+	"sidecars use the devices of containers": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) { useRequestOf(claim, "sidecar", "workload") }), Spec: "extended-resource-sidecars-have-own-devices",
+		Want: []string{"should not have the device of the sidecar that runs beside it"},
+	},
+	"init containers use the devices of sidecars that run": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) { useRequestOf(claim, "init", "sidecar") }), Spec: "extended-resource-sidecars-have-own-devices",
+		Want: []string{"the init container of pod pod should not have the device of the sidecar that runs beside it"},
 	},
 	"init containers have devices of their own": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
@@ -87,6 +113,16 @@ var wrongRequests = wrong.Table{
 // extended resources before the allocation.
 func misrequests(change func(*corev1.Pod, *fakecluster.ExtendedClaim)) fakecluster.Options {
 	return wrong.With(fakecluster.SchedulerMistakes{MisrequestsExtended: change})
+}
+
+// useRequestOf maps a container to the request of another one.
+func useRequestOf(claim *fakecluster.ExtendedClaim, container, other string) {
+	i := slices.IndexFunc(claim.Mappings, func(m corev1.ContainerExtendedResourceRequest) bool { return m.ContainerName == other })
+	for j := range claim.Mappings {
+		if claim.Mappings[j].ContainerName == container {
+			claim.Mappings[j].RequestName = claim.Mappings[i].RequestName
+		}
+	}
 }
 
 // isOfInit reports whether a mapping is that of an init container.
