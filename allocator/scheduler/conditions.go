@@ -120,7 +120,7 @@ func (p *Plugin) waitForBinding(ctx context.Context, pod *corev1.Pod, node strin
 	}
 	needed := false
 	for _, c := range claims {
-		needed = needed || hasBindingConditions(c.object)
+		needed = needed || hasBindingConditions(c.object) && (extendedOwner(c.object) == nil || !fault.BindsUnreadyExtended)
 	}
 	if !needed {
 		return nil

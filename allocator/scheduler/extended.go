@@ -65,7 +65,7 @@ func (p *Plugin) addExtended(a *attempt, pod *corev1.Pod) *fwk.Status {
 	if err != nil {
 		return fwk.AsStatus(err)
 	}
-	if stale != nil {
+	if stale != nil && !fault.IgnoresEarlierExtendedClaims {
 		a.stale = stale
 		return unschedulable("resourceclaim %s of an earlier attempt has to be deleted first", klog.KObj(stale))
 	}
@@ -104,7 +104,7 @@ func (p *Plugin) extendedOn(a *attempt, pod *corev1.Pod, nodeInfo fwk.NodeInfo) 
 	for _, name := range a.extended.resources {
 		allocatable, known := nodeInfo.GetAllocatable().GetScalarResources()[name]
 		switch {
-		case (allocatable == 0 || fault.IgnoresDevicePlugins) && p.dra.DeviceClassResolver().GetDeviceClass(name) != nil:
+		case (allocatable == 0 && !(fault.CountsEmptyPlugins && known) || fault.IgnoresDevicePlugins) && p.dra.DeviceClassResolver().GetDeviceClass(name) != nil:
 			provided = append(provided, string(name))
 		case !known:
 			return nil, unschedulable("node has no resource %s, and no device class provides it", name)

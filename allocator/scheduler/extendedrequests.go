@@ -49,7 +49,7 @@ func extendedRequests(pod *corev1.Pod, resources []string, classes fwk.DeviceCla
 }
 
 func isSidecar(c *corev1.Container) bool {
-	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways
+	return c.RestartPolicy != nil && *c.RestartPolicy == corev1.ContainerRestartPolicyAlways && !fault.TakesSidecarsForInit
 }
 
 // resourceRequests are the requests for one resource.

@@ -123,7 +123,7 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 			logger.Error(err, "remove the pod from the consumers of its claim", "pod", klog.KObj(pod), "claim", klog.KObj(c.object))
 		}
 	}
-	if a.extended == nil || a.extended.claim == nil {
+	if a.extended == nil || a.extended.claim == nil || fault.KeepsExtendedDevices && !a.extended.created {
 		return
 	}
 	if a.extended.created && !fault.KeepsExtendedClaims {

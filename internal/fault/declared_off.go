@@ -96,6 +96,7 @@ const (
 	IgnoresBindingFailures        = false
 	KeepsFailedAllocations        = false
 	ComparesDeviceNamesOnly       = false
+	BindsUnreadyExtended          = false
 	BindsByFirstDeviceOnly        = false
 	IgnoresBindsToNode            = false
 	AdminHoldsDevices             = false
@@ -112,6 +113,10 @@ const (
 	MakesUnownedClaims            = false
 	MakesUnmarkedClaims           = false
 	KeepsExtendedClaims           = false
+	KeepsExtendedDevices          = false
+	IgnoresEarlierExtendedClaims  = false
+	TakesSidecarsForInit          = false
+	CountsEmptyPlugins            = false
 	PrefersSecond                 = false
 	NeverFallsBack                = false
 	TriesFourSubrequests          = false
