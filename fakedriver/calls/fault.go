@@ -39,6 +39,9 @@ const (
 	// Lose handles the call and then returns an error to the caller, as if the
 	// response had been lost.
 	Lose Action = "Lose"
+	// OmitCDIDevices handles a call to prepare claims and removes the CDI devices from
+	// the response, as if the driver gave containers access in another way.
+	OmitCDIDevices Action = "OmitCDIDevices"
 )
 
 // maxDelay exceeds the kubelet's timeout for any call.
@@ -86,8 +89,12 @@ func (f Fault) Validate() error {
 			return fmt.Errorf("delay must be more than 0 and at most %s, not %s", maxDelay, f.Delay.Duration)
 		}
 	case Hang:
+	case OmitCDIDevices:
+		if f.Method != Prepare {
+			return fmt.Errorf("responses of method %s have no CDI devices", f.Method)
+		}
 	default:
-		return fmt.Errorf("action %q is not known, use %s, %s, %s, %s, %s or %s", f.Action, Fail, FailClaims, OmitClaims, Delay, Hang, Lose)
+		return fmt.Errorf("action %q is not known, use %s, %s, %s, %s, %s, %s or %s", f.Action, Fail, FailClaims, OmitClaims, Delay, Hang, Lose, OmitCDIDevices)
 	}
 	return nil
 }

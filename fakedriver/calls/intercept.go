@@ -29,6 +29,9 @@ func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryS
 		return response, err
 	}
 	response, err := handler(ctx, request)
+	if fault.Action == OmitCDIDevices {
+		omitCDIDevices(response)
+	}
 	r.end(seq, answered(claims, response), err)
 	if fault.Action == Lose && err == nil {
 		return nil, errors.New(fault.Message)

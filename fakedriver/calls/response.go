@@ -92,6 +92,24 @@ func errorResponse(request any, claims []Claim, message string) any {
 	return nil
 }
 
+// omitCDIDevices removes the CDI devices from a response of any known API version.
+func omitCDIDevices(response any) {
+	switch r := response.(type) {
+	case *drapb.NodePrepareResourcesResponse:
+		for _, claim := range r.GetClaims() {
+			for _, device := range claim.Devices {
+				device.CdiDeviceIds = nil
+			}
+		}
+	case *drapbv1beta1.NodePrepareResourcesResponse:
+		for _, claim := range r.GetClaims() {
+			for _, device := range claim.Devices {
+				device.CdiDeviceIds = nil
+			}
+		}
+	}
+}
+
 // byUID returns a map with the same answer for the UID of each claim.
 func byUID[R any](claims []Claim, answer R) map[string]R {
 	answers := map[string]R{}

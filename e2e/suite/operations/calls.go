@@ -67,10 +67,11 @@ const (
 
 // The actions of faults.
 const (
-	Fail       = calls.Fail
-	FailClaims = calls.FailClaims
-	OmitClaims = calls.OmitClaims
-	Delay      = calls.Delay
-	Hang       = calls.Hang
-	Lose       = calls.Lose
+	Fail           = calls.Fail
+	FailClaims     = calls.FailClaims
+	OmitClaims     = calls.OmitClaims
+	OmitCDIDevices = calls.OmitCDIDevices
+	Delay          = calls.Delay
+	Hang           = calls.Hang
+	Lose           = calls.Lose
 )
