@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/workload/report"
 	"github.com/draconform/draconform/fakedriver/devenv"
@@ -127,7 +128,8 @@ func (c *Cluster) requestedBy(pod *corev1.Pod, container string, devices []deven
 	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
 		request, subrequest, _ := strings.Cut(d.Request, "/")
 		return !slices.ContainsFunc(used, func(u corev1.ResourceClaim) bool {
-			return u.Request == "" || u.Request == request && (subrequest == "" || !c.Mistakes.ShowsNoAlternatives)
+			named := u.Request == request || c.Mistakes.ComparesRequestsByPrefix && strings.HasPrefix(request, u.Request)
+			return u.Request == "" || named && (subrequest == "" || !c.Mistakes.ShowsNoAlternatives)
 		})
 	})
 }
@@ -153,6 +155,9 @@ func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device
 		more := results[last]
 		more.Device = "gpu-0-mig-1g-5gb-6"
 		results = append(results, more)
+	}
+	if c.Mistakes.HidesFromAdmins {
+		results = slices.DeleteFunc(results, func(r resourceapi.DeviceRequestAllocationResult) bool { return ptr.Deref(r.AdminAccess, false) })
 	}
 	if most := c.Mistakes.ShowsAtMost; most > 0 {
 		results = results[:min(most, len(results))]
@@ -220,6 +225,9 @@ func (c *Cluster) partOf(device, node string) (*devenv.Part, error) {
 			continue
 		}
 		part := &devenv.Part{Shape: of.Shape, Host: slices.Index(of.Hosts, number), Chips: of.Chips}
+		if c.Mistakes.ShowsNumberInTopology {
+			part.Host = number
+		}
 		for _, host := range of.Hosts {
 			part.Hosts = append(part.Hosts, nodeName(host))
 		}

@@ -10,10 +10,10 @@ import (
 )
 
 // reportStatus writes the status of the devices of a prepared claim into the
-// claim, as a driver does (KEP-4817).
+// claim, as a driver does, unless the claim has it already (KEP-4817).
 func (d *Driver) reportStatus(claim *resourceapi.ResourceClaim) error {
 	c := d.cluster
-	if c.WithoutStatus || claim.Status.Allocation == nil {
+	if c.WithoutStatus || claim.Status.Allocation == nil || len(claim.Status.Devices) > 0 && !c.Mistakes.RenewsStatus {
 		return nil
 	}
 	var reported []resourceapi.AllocatedDeviceStatus

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -44,6 +45,15 @@ func (d *Driver) call(method string, claims ...use) error {
 	switch fault.Action {
 	case "", calls.Delay:
 		return d.performAll(call, claims)
+	case calls.OmitCDIDevices:
+		err := d.performAll(call, claims)
+		for i, u := range claims {
+			call.Claims[i].CDIDevices = nil
+			for j := range d.devices[u.uid] {
+				d.devices[u.uid][j].CDIDevices = nil
+			}
+		}
+		return err
 	case calls.Lose:
 		if err := d.performAll(call, claims); err != nil {
 			return err
@@ -163,7 +173,8 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 }
 
 // checkDrivers returns an error for a claim with devices of several drivers, or
-// parameters for them, if the driver does not ignore those of the others.
+// parameters for them, if the driver does not ignore those of the others, and for
+// one with shares that the driver does not tell apart.
 func (d *Driver) checkDrivers(name types.NamespacedName) error {
 	claim, err := d.cluster.claim(name)
 	if err != nil {
@@ -176,6 +187,14 @@ func (d *Driver) checkDrivers(name types.NamespacedName) error {
 	for _, config := range claim.Status.Allocation.Devices.Config {
 		if d.cluster.Mistakes.RejectsOtherConfigs && config.Opaque.Driver != results[0].Driver {
 			return fmt.Errorf("prepare claim %s: decode parameters of driver %s: unknown kind", name, config.Opaque.Driver)
+		}
+	}
+	for i, result := range results {
+		isSame := func(other resourceapi.DeviceRequestAllocationResult) bool {
+			return other.Pool == result.Pool && other.Device == result.Device && other.Request == result.Request
+		}
+		if d.cluster.Mistakes.ConfusesShares && slices.ContainsFunc(results[:i], isSame) {
+			return fmt.Errorf("prepare claim %s: duplicate device %s", name, result.Device)
 		}
 	}
 	if !d.cluster.Mistakes.RejectsOtherDrivers {

@@ -104,7 +104,11 @@ func (c *Cluster) addMetadata(files map[string]*MetadataFile, pod *corev1.Pod, u
 		if pod.Spec.ResourceClaims[i].ResourceClaimTemplateName != nil {
 			path = metadata.ResourceClaimTemplateFilePath(result.Driver, use.Name, request)
 		}
-		addDevice(files, path, claim, result, attributesOf(published, result))
+		attributes := attributesOf(published, result)
+		if c.Mistakes.RestartForgetsAttributes && c.restarts[component{"driver", pod.Spec.NodeName}] > 0 {
+			attributes = nil
+		}
+		addDevice(files, path, claim, result, attributes)
 	}
 	return nil
 }

@@ -16,9 +16,15 @@ type ContainerMistakes struct {
 	// ShowsAtMost is the number of devices of a claim, from the first one, that a
 	// container sees at most. Zero means all.
 	ShowsAtMost int
+	// HidesFromAdmins: containers do not see devices to which their claim has admin
+	// access.
+	HidesFromAdmins bool
 	// ShowsSamePart: every container of a multi-host device sees the part of
 	// the first node.
 	ShowsSamePart bool
+	// ShowsNumberInTopology: a container of a multi-host device sees the number of its
+	// node among all hosts of the topology instead of that among the nodes of the device.
+	ShowsNumberInTopology bool
 	// ShowsNonsense: the container cannot read its devices.
 	ShowsNonsense bool
 	// ShowsWithoutClaim: a container of a pod without a claim sees the devices
@@ -50,6 +56,9 @@ type ContainerMistakes struct {
 	// ShowsAllRequests: containers that name a request see all devices of the
 	// claim.
 	ShowsAllRequests bool
+	// ComparesRequestsByPrefix: containers that name a request also see the devices
+	// of requests whose names begin with this name.
+	ComparesRequestsByPrefix bool
 	// ShowsNoAlternatives: containers that name a request with subrequests do
 	// not see its devices.
 	ShowsNoAlternatives bool

@@ -14,6 +14,9 @@ type DriverMistakes struct {
 	// MisstatesDevices changes the status of devices that a driver writes into
 	// their claim.
 	MisstatesDevices func([]resourceapi.AllocatedDeviceStatus) []resourceapi.AllocatedDeviceStatus
+	// RenewsStatus: a driver writes the status of devices again, with new times, each
+	// time it is called for their claim.
+	RenewsStatus bool
 	// NeverRepublishes: a driver that is started again publishes no
 	// ResourceSlices.
 	NeverRepublishes bool
@@ -31,6 +34,9 @@ type DriverMistakes struct {
 	// PublishesInvalid: the driver publishes a device that consumes an unknown
 	// counter.
 	PublishesInvalid bool
+	// PublishesBusIDs: drivers publish the PCIe roots of devices in the format of PCI
+	// bus IDs, and devices without a NUMA node with the number -1.
+	PublishesBusIDs bool
 	// PublishesUse changes a device that a driver publishes when it has prepared or
 	// unprepared a claim: it states whether the device is prepared for a claim.
 	PublishesUse func(device *resourceapi.Device, used bool)
@@ -39,11 +45,16 @@ type DriverMistakes struct {
 	RestartForgets bool
 	// RestartLosesFiles: a restarted driver removes the CDI files of prepared claims.
 	RestartLosesFiles bool
+	// RestartForgetsAttributes: a restarted driver writes device metadata files without
+	// attributes.
+	RestartForgetsAttributes bool
 	// NeverReturns: a driver or kubelet that was restarted does not come back.
 	NeverReturns bool
 	// NeverUnprepares: a driver keeps claims prepared that the kubelet has
 	// unprepared.
 	NeverUnprepares bool
+	// NamesWithoutClaim: a driver names CDI devices without the UID of their claim.
+	NamesWithoutClaim bool
 	// LeavesFiles: a driver does not remove the CDI files of unprepared claims.
 	LeavesFiles bool
 	// LosesFiles: a driver does not write the CDI files of prepared claims again.
@@ -69,6 +80,9 @@ type DriverMistakes struct {
 	// RejectsOtherDrivers: a driver fails to prepare a claim that has devices of
 	// other drivers, too.
 	RejectsOtherDrivers bool
+	// ConfusesShares: a driver fails to prepare a claim with two shares of a device for
+	// the same request.
+	ConfusesShares bool
 	// RejectsOtherConfigs: a driver fails to prepare a claim that has parameters for
 	// drivers of which it has no devices.
 	RejectsOtherConfigs bool

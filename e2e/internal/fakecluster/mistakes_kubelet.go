@@ -63,6 +63,9 @@ type KubeletMistakes struct {
 	ForgetsFailed bool
 	// IgnoresOmitted: a kubelet ignores that a claim is missing in a response.
 	IgnoresOmitted bool
+	// NeedsCDIDevices: a kubelet does not start pods if a driver returns a device
+	// without CDI devices.
+	NeedsCDIDevices bool
 	// LetsGo: a kubelet terminates pods whose claims could not be unprepared.
 	LetsGo bool
 	// NeverAsks: a kubelet never requests that claims are unprepared.

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/nodeagent/api"
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -151,8 +152,12 @@ func (a Agent) Health(_ context.Context, node string, request api.HealthRequest)
 	}
 	defer unlock()
 	report := api.HealthReport{Service: agentServices[2]}
-	published, err := a.cluster.slicesOn(request.Driver, node)
+	published, err := a.cluster.slices()
 	for _, slice := range published {
+		// The slices of multi-host devices have no node.
+		if slice.Spec.Driver != request.Driver || ptr.Deref(slice.Spec.NodeName, node) != node {
+			continue
+		}
 		for _, device := range slice.Spec.Devices {
 			report.Devices = append(report.Devices, api.DeviceHealth{Pool: slice.Spec.Pool.Name, Device: device.Name, Health: "HEALTHY"})
 		}

@@ -46,6 +46,9 @@ func (d *Driver) prepareFor(driver string, reference api.Claim) ([]api.Device, e
 			devices = append(devices, held.Device)
 		}
 	}
+	if mistakes.RenewsStatus {
+		return devices, d.reportStatus(claim)
+	}
 	return devices, nil
 }
 
@@ -95,7 +98,11 @@ func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver st
 			continue
 		}
 		share := string(ptr.Deref(result.ShareID, ""))
-		name := strings.TrimSuffix(fmt.Sprintf("fake.example.com/claim=%s-%s-%s", uid, result.Device, share), "-")
+		of := string(uid)
+		if d.cluster.Mistakes.NamesWithoutClaim {
+			of = "any"
+		}
+		name := strings.TrimSuffix(fmt.Sprintf("fake.example.com/claim=%s-%s-%s", of, result.Device, share), "-")
 		if again {
 			name += "-again"
 		}

@@ -77,6 +77,11 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 			return err
 		}
 		for _, u := range batch {
+			hasNone := func(h heldDevice) bool { return len(h.CDIDevices) == 0 }
+			if c.Mistakes.NeedsCDIDevices && slices.ContainsFunc(c.driverOn(u.node).devices[u.uid], hasNone) {
+				c.fail(pod)
+				return fmt.Errorf("claim %s has a device without CDI devices", u.claim.Name)
+			}
 			c.kubelets.prepared[u] = true
 			c.kubelets.stored[u] = slices.Clone(c.driverOn(u.node).devices[u.uid])
 			delete(c.kubelets.uncertain, u)

@@ -4,10 +4,12 @@
 package fakecluster
 
 import (
+	"maps"
 	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/dynamic-resource-allocation/deviceattribute"
 	"k8s.io/utils/ptr"
 )
 
@@ -20,6 +22,13 @@ func (m Mistakes) mispublish(objects []runtime.Object) {
 		}
 		if m.PublishesTooFew {
 			slice.Spec.Pool.ResourceSliceCount++
+		}
+		for i := range slice.Spec.Devices {
+			if device := &slice.Spec.Devices[i]; m.PublishesBusIDs {
+				device.Attributes = maps.Clone(device.Attributes)
+				device.Attributes[deviceattribute.StandardDeviceAttributePCIeRoot] = resourceapi.DeviceAttribute{StringValue: ptr.To("0000:3b:00.0")}
+				device.Attributes[deviceattribute.StandardDeviceAttributeNUMANode] = resourceapi.DeviceAttribute{IntValue: ptr.To[int64](-1)}
+			}
 		}
 		if m.PublishesInvalid && len(slice.Spec.Devices) > 0 {
 			slice.Spec.Devices[0].ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "unknown"}}
