@@ -13,6 +13,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	metav1validation "k8s.io/apimachinery/pkg/apis/meta/v1/validation"
 	"k8s.io/apimachinery/pkg/util/validation/field"
@@ -39,6 +40,31 @@ func WaitForDeviceStatus(ctx context.Context, e *env.Env, claim, driver string) 
 	return found
 }
 
+// WaitForStatusOfEachDevice waits until a claim has the status of each of its
+// devices, or shares of devices, of a driver. It asserts what
+// [ExpectValidDeviceStatus] does.
+func WaitForStatusOfEachDevice(ctx context.Context, e *env.Env, claim, driver string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until claim " + claim + " has the status of each of its devices")
+	allocated := GetAllocation(ctx, e, claim)
+	var want []string
+	for _, r := range allocated.Results {
+		if r.Driver == driver {
+			want = append(want, sharedDevice(r.Driver, r.Pool, r.Device, string(ptr.Deref(r.ShareID, ""))))
+		}
+	}
+	var reported []resourceapi.AllocatedDeviceStatus
+	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) {
+		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		reported = got.Status.Devices
+		return describe(reported), nil
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.ContainElements(want), "driver %s should report the status of each of its devices of claim %s", driver, claim)
+	ExpectValidDeviceStatus(claim, allocated, reported)
+}
+
 // ExpectNoDeviceStatus asserts that a deallocated claim has no device statuses.
 // The API server removes them in the same request as the allocation.
 func ExpectNoDeviceStatus(ctx context.Context, e *env.Env, claim string) {
@@ -62,6 +88,39 @@ func ExpectValidDeviceStatus(claim string, allocated resourceapi.DeviceAllocatio
 		seen[device] = true
 		gomega.Expect(checkDeviceStatus(status)).To(gomega.Succeed(), "the status of device %s in claim %s should be valid", device, claim)
 	}
+}
+
+// ExpectTransitionTimesStay asserts for a while that conditions of the devices of a claim
+// have the transition times that they had before, unless their status has changed.
+func ExpectTransitionTimesStay(ctx context.Context, e *env.Env, claim string, before []resourceapi.AllocatedDeviceStatus, despite string) {
+	ginkgo.GinkgoHelper()
+	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
+		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		return changedTimes(before, got.Status.Devices), nil
+	}, "the conditions of devices in claim %s should keep their transition times despite %s", claim, despite)
+}
+
+// changedTimes returns an error if a condition with the same status has another
+// transition time.
+func changedTimes(before, now []resourceapi.AllocatedDeviceStatus) error {
+	for _, earlier := range before {
+		for _, status := range now {
+			if statusDevice(earlier) != statusDevice(status) {
+				continue
+			}
+			for _, condition := range earlier.Conditions {
+				same := meta.FindStatusCondition(status.Conditions, condition.Type)
+				if same != nil && same.Status == condition.Status && !same.LastTransitionTime.Equal(&condition.LastTransitionTime) {
+					return fmt.Errorf("condition %s of device %s is %s since %s, and was so since %s before",
+						condition.Type, statusDevice(status), condition.Status, same.LastTransitionTime, condition.LastTransitionTime)
+				}
+			}
+		}
+	}
+	return nil
 }
 
 // checkDeviceStatus returns an error if a device status is not valid according

@@ -34,6 +34,16 @@ func (a Answers) CDIDevices() []string {
 	return slices.Compact(all)
 }
 
+// HaveShares reports whether the answers have the ID of a share.
+func (a Answers) HaveShares() bool {
+	for _, devices := range a {
+		if slices.ContainsFunc(devices, func(d operations.PreparedDevice) bool { return d.ShareID != "" }) {
+			return true
+		}
+	}
+	return false
+}
+
 // answersOf returns the devices in the answer of a call.
 func answersOf(answer operations.PluginAnswer) Answers {
 	all := Answers{}

@@ -57,9 +57,14 @@ func getHealth(ctx context.Context, e *env.Env, name, container string) ([]corev
 	if err != nil {
 		return nil, fmt.Errorf("get pod %s: %w", name, err)
 	}
+	return healthIn(pod, container)
+}
+
+// healthIn returns the status of the devices of a container in the status of a pod.
+func healthIn(pod *corev1.Pod, container string) ([]corev1.ResourceStatus, error) {
 	i := slices.IndexFunc(pod.Status.ContainerStatuses, func(s corev1.ContainerStatus) bool { return s.Name == container })
 	if i < 0 {
-		return nil, fmt.Errorf("pod %s has no status of container %s", name, container)
+		return nil, fmt.Errorf("pod %s has no status of container %s", pod.Name, container)
 	}
 	return pod.Status.ContainerStatuses[i].AllocatedResourcesStatus, nil
 }
@@ -77,6 +82,30 @@ func WaitForHealth(ctx context.Context, e *env.Env, pod string, want corev1.Reso
 func ExpectHealthStays(ctx context.Context, e *env.Env, pod string, want corev1.ResourceHealthStatus, why string) {
 	ginkgo.GinkgoHelper()
 	expectHealthStays(ctx, e, pod, MainContainer, healthIs(want), "the devices of pod %s should stay %s: %s", pod, want, why)
+}
+
+// ExpectHealthStaysKnown asserts that the status of a pod has the health of the devices
+// of its main container for longer than a kubelet relies on one report of a driver. A
+// kubelet finds out that a report is outdated when it syncs the pod.
+func ExpectHealthStaysKnown(ctx context.Context, e *env.Env, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("checking for %s that the health of the devices of pod %s stays known", e.Timeouts.HealthExpiry, name))
+	syncTrigger := NewSyncTrigger(e)
+	env.ExpectStableFor(ctx, e, e.Timeouts.HealthExpiry, func(ctx context.Context) (violation, checkErr error) {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("get pod %s: %w", name, err)
+		}
+		syncTrigger.Trigger(ctx, pod)
+		found, err := healthIn(pod, MainContainer)
+		if err != nil {
+			return nil, err
+		}
+		if !IsHealthKnown(found) {
+			violation = fmt.Errorf("the status of pod %s has the health %v", name, found)
+		}
+		return violation, nil
+	}, "the driver should report the health of the devices of pod %s again before its last report is outdated", name)
 }
 
 // healthCheck returns an error if the status of the devices of a container is wrong.
