@@ -31,11 +31,12 @@ var containersSeeTheirRequests = suite.Spec{
 	OneNode:      true,
 	Requirements: []string{"4381-containers-name-requests", "4381-cdi-devices-reach-containers"},
 	Body: func(ctx context.Context, e *env.Env) {
-		// The devices of the two requests differ only in their request names.
+		// The devices of the two requests differ only in their request names, of
+		// which one is the beginning of the other.
 		same := e.Subject.Exclusive.Device
-		pods.CreateWithContainerPerRequest(ctx, e, "pod", []devices.Request{{Name: "one", Device: same}, {Name: "two", Device: same}})
+		pods.CreateWithContainerPerRequest(ctx, e, "pod", []devices.Request{{Name: "one", Device: same}, {Name: "one-more", Device: same}})
 		pods.WaitForRunning(ctx, e, "pod")
-		for _, request := range []string{"one", "two"} {
+		for _, request := range []string{"one", "one-more"} {
 			pods.ExpectContainerDevices(ctx, e, "pod", request, claims.GetDevicesForRequest(ctx, e, "pod", request))
 		}
 	},

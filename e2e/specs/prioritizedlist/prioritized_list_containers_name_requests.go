@@ -18,8 +18,8 @@ import (
 
 // prioritizedListContainersNameRequests creates a pod with a container for
 // each of two requests. One of them is a list whose first subrequest does not
-// fit. It compares the devices that the containers report with the allocation.
-// When the pod is deleted, the claim must be unprepared.
+// fit, and its name is the beginning of that of the other one. It compares the
+// devices that the containers report with the allocation. When the pod is deleted, the claim must be unprepared.
 var prioritizedListContainersNameRequests = suite.Spec{
 	ID:           "prioritized-list-containers-name-requests",
 	Description:  "A container that names a request with subrequests sees the devices of the allocated subrequest, and those of no other request. They are unprepared when the pod ends.",
@@ -38,10 +38,10 @@ var prioritizedListContainersNameRequests = suite.Spec{
 		// cannot be satisfied.
 		pods.CreateWithContainerPerRequest(ctx, e, "pod", []devices.Request{
 			fixture.FirstAvailable("list", twoOf(sub.whole), twoOf(sub.small)),
-			{Name: "other", Device: sub.small.Device},
+			{Name: "list-other", Device: sub.small.Device},
 		})
-		expectRunningFor(ctx, e, "pod", "there is one whole device", "list/small", "list/small", "other")
-		for _, request := range []string{"list", "other"} {
+		expectRunningFor(ctx, e, "pod", "there is one whole device", "list/small", "list/small", "list-other")
+		for _, request := range []string{"list", "list-other"} {
 			pods.ExpectContainerDevices(ctx, e, "pod", request, claims.GetDevicesForRequest(ctx, e, "pod", request))
 		}
 		node := pods.GetNode(ctx, e, "pod")

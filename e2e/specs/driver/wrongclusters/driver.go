@@ -39,6 +39,10 @@ var wrongDrivers = wrong.Table{
 		Options: wrong.With(fakecluster.ContainerMistakes{ShowsAllRequests: true}), Spec: "containers-see-their-requests",
 		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the extra elements were"},
 	},
+	"containers see requests whose names begin with the name that they give": {
+		Options: wrong.With(fakecluster.ContainerMistakes{ComparesRequestsByPrefix: true}), Spec: "containers-see-their-requests",
+		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the extra elements were"},
+	},
 	"scheduler binds pods whose claims are not reserved": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{BindsFirst: true}), Spec: "reserved-before-bound",
 		Want: []string{"pod not-reserved should not be bound, because its claim is not reserved for it", "was bound to node"},

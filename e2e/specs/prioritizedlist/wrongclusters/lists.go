@@ -35,6 +35,10 @@ var wrongLists = wrong.Table{
 		Options: wrong.With(fakecluster.ContainerMistakes{ShowsNoAlternatives: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
+	"containers see requests whose names begin with that of the list": {
+		Options: wrong.With(fakecluster.ContainerMistakes{ComparesRequestsByPrefix: true}), Spec: "prioritized-list-containers-name-requests",
+		Want: []string{"container list of pod pod should see the devices of the claims that it uses and no others", "the extra elements were"},
+	},
 	"driver does not unprepare the devices of alternatives": {
 		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"claim pod should be prepared: false"},
