@@ -18,6 +18,7 @@ var multiHostFeatures = []features.Feature{features.Core, features.Partitions}
 // Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	multiHostPodsSeeTheirParts,
+	multiHostPairsSeeTheirParts,
 	multiHostAllocationSelectsNodes,
 	multiHostPodsStayOnNodesOfDevice,
 	multiHostSizesExcludeEachOther,

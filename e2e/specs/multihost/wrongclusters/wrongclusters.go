@@ -22,6 +22,10 @@ var All = wrong.Table{
 		Options: tpus(fakecluster.ContainerMistakes{ShowsSamePart: true}), Spec: "multi-host-pods-see-their-parts",
 		Want: []string{"while comparing the devices that the containers see", "should see the part of its own node", "<string>: node-1\nto equal\n    <string>: node-2"},
 	},
+	"driver shows pods the number of their node in the topology": {
+		Options: tpus(fakecluster.ContainerMistakes{ShowsNumberInTopology: true}), Spec: "multi-host-pairs-see-their-parts",
+		Want: []string{"while comparing the devices that the containers see", "should report its part of the device"},
+	},
 	"scheduler lets one pod use a multi-host device": {
 		Options: tpus(fakecluster.SchedulerMistakes{Misreads: func(s *fakecluster.Scene) {
 			if len(s.Claims) == 0 {
