@@ -5,14 +5,15 @@ package nodeplugin
 
 import (
 	"context"
+	"maps"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 )
 
-// adminAccessIsPrepared prepares a claim, and one with admin access to its device.
-// It unprepares one of the two while the other one stays prepared, prepares it
+// adminAccessIsPrepared prepares a claim, and one with admin access to its device,
+// and looks for the CDI devices of both. It unprepares one of the two while the other one stays prepared, prepares it
 // again, and then does the same with the other one.
 var adminAccessIsPrepared = suite.Spec{
 	ID:           "admin-access-is-prepared",
@@ -33,10 +34,15 @@ var adminAccessIsPrepared = suite.Spec{
 		visible := filesAreVisible(ctx, e, device.plugin, device.run(ctx, e, "evidence"))
 		user := device.hold(ctx, e, "user")
 		monitor := device.holdForAdmin(ctx, e, "monitor", user)
-		answers := map[string]nodeagent.Answers{}
+		answers, both := map[string]nodeagent.Answers{}, nodeagent.Answers{}
 		for _, claim := range []nodeagent.Claim{user, monitor} {
 			answers[claim.UID] = nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
 			nodeagent.ExpectAllocatedDevices(device.plugin, claim, answers[claim.UID])
+			maps.Copy(both, answers[claim.UID])
+		}
+		nodeagent.ExpectEachClaim(device.plugin, both, user, monitor)
+		if visible {
+			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, both)
 		}
 		for _, pair := range [][2]nodeagent.Claim{{monitor, user}, {user, monitor}} {
 			ends, stays := pair[0], pair[1]

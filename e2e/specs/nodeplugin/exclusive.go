@@ -38,7 +38,12 @@ type deviceOnNode struct {
 // findDeviceOnNode returns an exclusive device on a node that has such devices.
 func findDeviceOnNode(ctx context.Context, e *env.Env) deviceOnNode {
 	ginkgo.GinkgoHelper()
-	device := e.Subject.Exclusive.Device
+	return findOnNode(ctx, e, e.Subject.Exclusive.Device)
+}
+
+// findOnNode returns such a device on a node that has devices of its driver.
+func findOnNode(ctx context.Context, e *env.Env, device subject.Device) deviceOnNode {
+	ginkgo.GinkgoHelper()
 	found := deviceOnNode{device, nodeagent.Plugin{Driver: device.Driver, Node: devices.WaitForNodeWithDevices(ctx, e, device.Driver)}}
 	found.expectNodeOperations(ctx, e)
 	return found

@@ -19,6 +19,7 @@ var Specs = []suite.Spec{
 	answersNameAllocatedDevices,
 	answersNameTheRequest,
 	answersOmitOtherDrivers,
+	sharesOfARequestArePrepared,
 	prepareAgainWhilePodRuns,
 	preparedAgainAfterUnprepare,
 	reallocatedClaimGetsItsNewDevices,
@@ -42,7 +43,10 @@ var Specs = []suite.Spec{
 	noCDIDevicesRemain,
 	lostCDIFilesAreRestored,
 	healthIsOfOfferedDevices,
+	multiHostHealthIsOfOfferedDevices,
+	deviceStatusKeepsTimes,
 	kubeletAndDriverAgree,
 	podResourcesListDevices,
+	podResourcesListShares,
 	podResourcesGetDevices,
 }

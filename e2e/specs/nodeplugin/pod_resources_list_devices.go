@@ -55,7 +55,7 @@ func (d deviceOnNode) runWithIdleContainer(ctx context.Context, e *env.Env) (use
 		user, other.Name, other.Resources.Claims = pod.Containers[0].Name, "other", nil
 		pod.Containers = append(pod.Containers, other)
 	}}, "claim")
-	pods.WaitForRunning(ctx, e, "pod")
+	pods.WaitForContainersRunning(ctx, e, "pod")
 	claim = nodeagent.GetClaim(ctx, e, "claim")
 	d.expectCalls(e, claim)
 	return user, claim, nodeagent.WaitForPrepared(ctx, e, d.plugin, claim)

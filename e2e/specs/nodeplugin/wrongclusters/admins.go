@@ -29,6 +29,18 @@ var wrongAdmins = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "admin-access-is-prepared",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
+	"driver returns no devices for admin access": {
+		Options: misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+			if c.Claims[0].Name == "monitor" {
+				c.Answer.Claims[c.Claims[0].UID] = api.ClaimAnswer{}
+			}
+		}), Spec: "admin-access-is-prepared",
+		Want: []string{"should return CDI devices for each claim, because they are for equal devices, and returned none for claim monitor"},
+	},
+	"driver defines a device in the files of both claims": {
+		Options: wrong.With(fakecluster.DriverMistakes{NamesWithoutClaim: true}), Spec: "admin-access-is-prepared",
+		Want: []string{"only one file of a directory should define fake.example.com/claim=any-gpu-0-mig-1g-5gb-"},
+	},
 	"driver returns another device for admin access": {
 		Options: misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
 			if c.Claims[0].Name == "monitor" {

@@ -90,6 +90,10 @@ var wrongAnswers = wrong.Table{
 		Options: withNIC(wrong.With(fakecluster.PluginMistakes{ReturnsAllDrivers: true})), Spec: "answers-omit-other-drivers",
 		Want: []string{"driver mig.example.com on node node-1 should return only its devices that are allocated to claim claim", "nic-0"},
 	},
+	"driver does not tell shares of a device apart": {
+		Options: withNIC(wrong.With(fakecluster.DriverMistakes{ConfusesShares: true})), Spec: "shares-of-a-request-are-prepared",
+		Want: []string{"while waiting until pod both runs", "duplicate device nic-"},
+	},
 	"driver returns its devices for the request of another driver": {
 		Options: withNIC(misanswers(eachDevice(func(d *api.Device) { d.Requests = append(d.Requests, "other") }))), Spec: "answers-omit-other-drivers",
 		Want: []string{"the kubelet finds the devices of a container by the name of a request", "other"},
@@ -101,6 +105,10 @@ var wrongAnswers = wrong.Table{
 	"kubelet keeps claims of deleted pods in its checkpoint": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KeepsCheckpoint: true}), Spec: "kubelet-and-driver-agree",
 		Want: []string{"the kubelet of node node-1 should have stored the claims of running pods, stays, and no others", "the checkpoint has other claims"},
+	},
+	"driver writes the status of devices each time": {
+		Options: wrong.With(fakecluster.DriverMistakes{RenewsStatus: true}), Spec: "device-status-keeps-times",
+		Want: []string{"the conditions of devices in claim claim should keep their transition times despite being prepared again", "condition Ready of device mig.example.com/node-1/"},
 	},
 	"driver returns other devices each time": {
 		Options: misanswersTo(calls.Prepare, numbered()), Spec: "prepare-again-while-pod-runs",

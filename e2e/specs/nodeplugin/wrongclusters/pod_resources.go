@@ -7,6 +7,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // mislistsPods returns a cluster whose kubelets list pods incorrectly. A pod that
@@ -66,8 +67,28 @@ var wrongPodResources = wrong.Table{
 	"kubelet returns the claims of a single pod for all containers": misreturnsPod(func(p *api.PodResources) { p.Containers[1].Claims = p.Containers[0].Claims },
 		"container other, which uses no claim, has"),
 	"kubelet does not return single pods": misreturnsPod(func(p *api.PodResources) { *p = api.PodResources{} }, "pod pod in namespace draconform-test-1 not found"),
+	"kubelet lists shares as devices": {
+		Options: withNIC(wrong.With(fakecluster.KubeletMistakes{MislistsPods: func(p *api.PodResources) {
+			for _, container := range p.Containers {
+				for _, claim := range container.Claims {
+					for i := range claim.Devices {
+						claim.Devices[i].ShareID = ""
+					}
+				}
+			}
+		}})), Spec: "pod-resources-list-shares",
+		Want: []string{"the kubelet of node node-1 should list the devices of claim claim", "claim claim is listed with device node-1/nic-", "which is not allocated to it"},
+	},
 	"kubelet keeps listing a pod": {
 		Options: wrong.With(fakecluster.KubeletMistakes{MislistsPods: func(p *api.PodResources) { p.Listed = true }}), Spec: "pod-resources-list-devices",
 		Want: []string{"the kubelet of node node-1 should not list pod pod, which is gone"},
+	},
+}
+
+// withoutShareIDs are clusters whose drivers do not return the IDs of shares.
+var withoutShareIDs = wrong.Table{
+	"driver without IDs of shares": {
+		Options: withNIC(misanswers(eachDevice(func(d *api.Device) { d.ShareID = "" }))), Spec: "pod-resources-list-shares", Outcome: suite.NotApplicable,
+		Want: []string{"needs a driver that returns the IDs of shares"},
 	},
 }

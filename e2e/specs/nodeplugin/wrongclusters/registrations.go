@@ -54,6 +54,14 @@ var wrongRegistrations = wrong.Table{
 		Options: misreports(func(r *api.HealthReport) { r.Devices[0].Device = "gpu-9" }), Spec: "health-is-of-offered-devices",
 		Want: []string{"device node-1/gpu-9 is reported as healthy, and no ResourceSlice offers it"},
 	},
+	"driver reports multi-host devices in the pool of the node": {
+		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: misreports(func(r *api.HealthReport) {
+			for i := range r.Devices {
+				r.Devices[i].Pool = "node-1"
+			}
+		}).Mistakes}, Spec: "multi-host-health-is-of-offered-devices",
+		Want: []string{"device node-1/tpu-", "is reported as healthy, and no ResourceSlice offers it"},
+	},
 	"driver reports the health of a device twice": {
 		Options: misreports(func(r *api.HealthReport) { r.Devices = append(slices.Clone(r.Devices), r.Devices[0]) }), Spec: "health-is-of-offered-devices",
 		Want: []string{"device node-1/gpu-0-mig-1g-5gb-0 is in the report twice"},
