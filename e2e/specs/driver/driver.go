@@ -93,6 +93,8 @@ var Specs = slices.Concat(
 		healthOutlivesKubeletRestart,
 		healthFollowsDriverRestart,
 		deviceStatusIsOfAllocatedDevices,
+		deviceStatusIsOfEachDevice,
+		deviceStatusIsOfEachShare,
 		deviceStatusEndsWithAllocation,
 	},
 	checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,

@@ -4,6 +4,8 @@
 package wrongclusters
 
 import (
+	"slices"
+
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -55,6 +57,20 @@ var wrongStatus = wrong.Table{
 			return all
 		}),
 		Spec: "device-status-is-of-allocated-devices", Want: []string{"in claim claim should be valid", `networkData.ips[0]: Invalid value: "10.0.0.1"`},
+	},
+	"driver reports the first device of a claim only": {
+		Options: misstatesDevices(func(all statuses) statuses { return all[:1] }), Spec: "device-status-is-of-each-device",
+		Want: []string{"driver mig.example.com should report the status of each of its devices of claim pod", "the missing elements were"},
+	},
+	"driver reports the first share of a claim only": {
+		Options: withNIC(fakecluster.DriverMistakes{MisstatesDevices: func(all statuses) statuses { return all[:1] }}), Spec: "device-status-is-of-each-share",
+		Want: []string{"driver nic.example.com should report the status of each of its devices of claim pod", "with share"},
+	},
+	"driver fails to report shares": {
+		Options: withNIC(fakecluster.DriverMistakes{MisstatesDevices: func(all statuses) statuses {
+			return slices.DeleteFunc(all, func(s resourceapi.AllocatedDeviceStatus) bool { return s.ShareID != nil })
+		}}), Spec: "device-status-is-of-each-share",
+		Want: []string{"driver nic.example.com should have what its driver file states, capabilities.deviceStatus is yes", "claim pod of a running pod got no status of a device"},
 	},
 	"status of devices outlives their allocation": {
 		Options: wrong.With(fakecluster.APIServerMistakes{KeepsStatus: true}), Spec: "device-status-ends-with-allocation",
