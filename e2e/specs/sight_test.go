@@ -38,7 +38,7 @@ var (
 		"init-containers-see-devices", "restarted-container-sees-devices", "pod-without-claim-sees-no-devices", "container-restarts-after-driver-restart",
 	}
 	specsThatSeeDevices = []string{
-		"containers-see-their-requests", "pods-do-not-see-each-others-devices", "prioritized-list-containers-name-requests",
+		"containers-see-their-requests", "admin-access-container-sees-device", "pods-do-not-see-each-others-devices", "prioritized-list-containers-name-requests",
 		"extended-resource-containers-see-devices", "extended-resource-init-containers-see-devices",
 	}
 )

@@ -26,6 +26,7 @@ var Specs = slices.Concat(
 		configurationOfOtherDriversIsIgnored,
 		configurationAmongThoseOfOthers,
 		restartedContainerSeesDevices,
+		adminAccessContainerSeesDevice,
 		claimsOfAPodShareACall,
 		eachDriverIsCalledForItsClaims,
 		claimOfTwoDriversIsPrepared,

@@ -4,11 +4,21 @@
 package wrongclusters
 
 import (
+	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
+
+// wrongAdmins are clusters in which claims with admin access are handled
+// incorrectly.
+var wrongAdmins = wrong.Table{
+	"driver does not give devices to containers with admin access": {
+		Options: wrong.With(fakecluster.ContainerMistakes{HidesFromAdmins: true}), Spec: "admin-access-container-sees-device",
+		Want: []string{"the container of pod monitor should see the devices of its claim and no others", "the missing elements were"},
+	},
+}
 
 // withoutVisibility are drivers of whose devices containers see too little for a
 // spec to assert anything.

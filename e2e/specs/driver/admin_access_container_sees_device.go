@@ -1,0 +1,53 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package driver
+
+import (
+	"context"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
+	"github.com/draconform/draconform/e2e/suite/pods"
+)
+
+// adminAccessContainerSeesDevice runs a pod with a device, and one with admin access
+// to such a device in another namespace. Which one this is, also whether it is the
+// first pod's, is up to the scheduler. Then it deletes the first pod.
+var adminAccessContainerSeesDevice = suite.Spec{
+	ID:           "admin-access-container-sees-device",
+	Description:  "A container of a claim with admin access sees the device of its claim. A container that uses such a device keeps running meanwhile, and the one with admin access does so when the other pod and its claim are deleted.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     []features.Feature{features.Core, features.AdminAccess},
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Sees:         subject.Identified,
+	MinNodes:     1,
+	OneNode:      true,
+	Needs:        []env.Need{env.NeedsOwnNamespace},
+	Requirements: []string{"5018-containers-get-devices", "5018-prepared-regardless"},
+	Body: func(ctx context.Context, e *env.Env) {
+		device := findDeviceOnNode(ctx, e)
+		user := device.start(ctx, e, "user")
+		pods.WaitForRunning(ctx, e, user)
+		container := pods.GetContainer(ctx, e, user)
+
+		admins := namespaces.CreateForAdmins(ctx, e)
+		claim := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}})
+		claim.Requests[0].Exactly.AdminAccess = ptr.To(true)
+		pods.CreateWithClaimOnNode(ctx, admins, "monitor", device.node, claim)
+		pods.WaitForRunning(ctx, admins, "monitor")
+		monitor := pods.GetContainer(ctx, admins, "monitor")
+		pods.ExpectNotRestarted(ctx, e, container, "a claim with admin access")
+
+		pods.DeleteWithClaim(ctx, e, "user", user)
+		pods.ExpectNotRestarted(ctx, admins, monitor, "the end of a claim without admin access")
+	},
+}
