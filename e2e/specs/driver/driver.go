@@ -86,6 +86,7 @@ var Specs = slices.Concat(
 		metadataIsOnlyOfOwnRequests,
 		metadataOfTwoDrivers,
 		metadataEndsWithClaim,
+		metadataOutlivesDriverRestart,
 		healthIsReported,
 		unhealthyDeviceIsReported,
 		unknownHealthIsReported,

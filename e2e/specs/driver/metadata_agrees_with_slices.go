@@ -18,9 +18,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// metadataAgreesWithSlices runs a pod with a device, and compares the attributes
-// in its device metadata files with those of the device in the ResourceSlices. A
-// driver may publish attributes only in one of the two places.
+// metadataAgreesWithSlices runs a pod with two devices, and compares the attributes
+// in its device metadata files with those of the same devices in the ResourceSlices.
+// A driver may publish attributes only in one of the two places.
 var metadataAgreesWithSlices = suite.Spec{
 	ID:           "metadata-agrees-with-slices",
 	Description:  "An attribute that a device has both in its ResourceSlice and in a device metadata file has the same value in both.",
@@ -30,15 +30,18 @@ var metadataAgreesWithSlices = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: metadataCapabilities,
+	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
 	Since:        metadataSince,
 	Requirements: []string{"5304-attributes-agree"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
-		pod := device.start(ctx, e, "claim")
-		pods.WaitForRunning(ctx, e, pod)
-		files := getMetadata(ctx, e, pod, pods.MainContainer, device.Driver)
+		pods.CreateWithClaimOnNode(ctx, e, "pod", device.node, devices.NewDeviceClaim([]devices.Request{
+			{Name: "one", Device: device.Device}, {Name: "two", Device: device.Device},
+		}))
+		pods.WaitForRunning(ctx, e, "pod")
+		files := getMetadata(ctx, e, "pod", pods.MainContainer, device.Driver)
 		inventory, err := devices.GetInventory(ctx, e)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		compared := 0

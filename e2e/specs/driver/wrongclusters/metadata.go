@@ -84,6 +84,10 @@ var wrongMetadata = wrong.Table{
 		}}),
 		Spec: "metadata-of-two-drivers", Want: []string{"driver nic.example.com should have what its driver file states"},
 	},
+	"driver that was restarted describes devices without attributes": {
+		Options: wrong.With(fakecluster.DriverMistakes{RestartForgetsAttributes: true}), Spec: "metadata-outlives-driver-restart",
+		Want: []string{"should have the attribute", "as the file that was written before the driver was restarted"},
+	},
 	"driver describes another claim": {
 		Options: misdescribes(func(file *fakecluster.MetadataFile) { file.Content.UID = "another" }), Spec: "metadata-names-allocated-devices",
 		Want: []string{"/resourceclaims/pod/one/mig.example.com-metadata.json should be about claim draconform-test-1/pod", "another"},
@@ -118,6 +122,16 @@ var wrongMetadata = wrong.Table{
 			d.Attributes = attributes
 		})),
 		Spec: "metadata-agrees-with-slices", Want: []string{"attribute profile of device mig.example.com/", "should have the value of its ResourceSlice", "another"},
+	},
+	"driver describes all devices with the attributes of the first": {
+		Options: wrong.With(fakecluster.ContainerMistakes{Misdescribes: func(files map[string]*fakecluster.MetadataFile) {
+			first := slices.Min(slices.Collect(maps.Keys(files)))
+			attributes := files[first].Content.Requests[0].Devices[0].Attributes
+			for _, file := range files {
+				eachDescribed(func(d *v1beta1.Device) { d.Attributes = attributes })(file)
+			}
+		}}),
+		Spec: "metadata-agrees-with-slices", Want: []string{"/resourceclaims/pod/two/mig.example.com-metadata.json should have the value of its ResourceSlice"},
 	},
 	"driver omits the subrequest in metadata": {
 		Options: misdescribes(func(f *fakecluster.MetadataFile) {
