@@ -91,6 +91,7 @@ var Specs = slices.Concat(
 		unhealthyDeviceIsReported,
 		unknownHealthIsReported,
 		healthMessageIsReported,
+		healthStaysKnown,
 		healthIsOfOwnRequest,
 		healthOutlivesKubeletRestart,
 		healthFollowsDriverRestart,

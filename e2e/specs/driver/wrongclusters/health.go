@@ -4,6 +4,8 @@
 package wrongclusters
 
 import (
+	"time"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
@@ -29,6 +31,25 @@ func misstatesHealthOfDevices(change func(*corev1.ResourceHealth)) fakecluster.O
 			change(&s.Resources[i])
 		}
 	})
+}
+
+// outdatesHealth returns the mistakes of kubelets to which the health of devices is
+// known for some time only.
+func outdatesHealth(after time.Duration) fakecluster.KubeletMistakes {
+	var first time.Time
+	return fakecluster.KubeletMistakes{MisstatesHealth: func(all []corev1.ResourceStatus) []corev1.ResourceStatus {
+		if first.IsZero() && len(all) > 0 {
+			first = time.Now()
+		}
+		for _, status := range all {
+			for i := range status.Resources {
+				if time.Since(first) > after {
+					status.Resources[i].Health = corev1.ResourceHealthStatusUnknown
+				}
+			}
+		}
+		return all
+	}}
 }
 
 // wrongHealth are clusters that report the health of devices incorrectly.
@@ -100,6 +121,10 @@ var wrongHealth = wrong.Table{
 	"kubelet does not watch the health of devices after a restart of the driver": {
 		Options: wrong.With(fakecluster.KubeletMistakes{WatchesHealthOnce: true}), Spec: "health-follows-driver-restart",
 		Want: []string{"the kubelet should report that the devices of pod user-0 are Healthy", "is Unhealthy"},
+	},
+	"driver reports health too rarely": {
+		Options: fakecluster.Options{Mistakes: fakecluster.MistakesOf(outdatesHealth(time.Second))}, Spec: "health-stays-known",
+		Want: []string{"the driver should report the health of the devices of pod pod again before its last report is outdated", "Unknown"},
 	},
 	"driver reports all devices as unhealthy": {
 		Options: wrong.With(fakecluster.DriverMistakes{SpreadsHealth: true}), Spec: "unhealthy-device-is-reported",
