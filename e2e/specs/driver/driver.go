@@ -100,5 +100,5 @@ var Specs = slices.Concat(
 		deviceStatusIsOfEachShare,
 		deviceStatusEndsWithAllocation,
 	},
-	checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
+	slicesUseStandardAttributes, checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
 )

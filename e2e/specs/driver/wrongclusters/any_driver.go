@@ -84,6 +84,18 @@ var wrongAnyDriver = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{PublishesInvalid: true}), Spec: "slices-are-valid",
 		Want: []string{"the ResourceSlices of driver mig.example.com should be valid", "unknown"},
 	},
+	"driver publishes standard attributes of exclusive devices in another format": {
+		Options: wrong.With(fakecluster.DriverMistakes{PublishesBusIDs: true}), Spec: "exclusive-slices-use-standard-attributes",
+		Want: []string{"the standard attributes that driver mig.example.com publishes should have the standard format", `resource.kubernetes.io/pcieRoot is "0000:3b:00.0", which does not match`, "resource.kubernetes.io/numaNode is -1"},
+	},
+	"driver publishes standard attributes of multi-host devices in another format": {
+		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.MistakesOf(fakecluster.DriverMistakes{PublishesBusIDs: true})}, Spec: "multi-host-slices-use-standard-attributes",
+		Want: []string{"the standard attributes that driver tpu.example.com publishes should have the standard format"},
+	},
+	"driver publishes standard attributes of shared devices in another format": {
+		Options: withNIC(fakecluster.DriverMistakes{PublishesBusIDs: true}), Spec: "shared-slices-use-standard-attributes",
+		Want: []string{"the standard attributes that driver nic.example.com publishes should have the standard format"},
+	},
 	"driver publishes fewer slices than they state": {
 		Options: wrong.With(fakecluster.DriverMistakes{PublishesTooFew: true}), Spec: "pools-are-complete",
 		Want: []string{"all pools of driver mig.example.com should be complete", "slices of generation"},
