@@ -47,6 +47,7 @@ var Specs = slices.Concat(
 		untouchedPodIsPreparedAgain,
 		failedUnprepareIsRetried,
 		answersAreTheSameAgain,
+		deviceWithoutCDIDevicesIsRun,
 		fullDiskFailsPrepare,
 		fullDiskFailsUnprepare,
 		lackingCDIFileFailsPrepare,

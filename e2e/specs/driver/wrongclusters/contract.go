@@ -85,6 +85,10 @@ var wrongContract = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresReservedFor: true}), Spec: "reserved-for-others-is-not-run",
 		Want: []string{"while waiting until an event reports why pod intruder is not started", "pod intruder is Running and was started"},
 	},
+	"kubelet does not run devices without CDI devices": {
+		Options: wrong.With(fakecluster.KubeletMistakes{NeedsCDIDevices: true}), Spec: "device-without-cdi-devices-is-run",
+		Want: []string{"while waiting until pod claim-0 runs", "claim claim has a device without CDI devices"},
+	},
 	"kubelet does not retry to unprepare": {
 		Options: wrong.With(fakecluster.KubeletMistakes{LetsGo: true, ForgetsForced: true}), Spec: "failed-unprepare-is-retried",
 		Want: []string{"the last call should succeed for claim", "fault of the spec: failed call"},
