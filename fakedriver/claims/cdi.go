@@ -177,8 +177,11 @@ func (d *specDir) qualifiedName(device preparedDevice) string {
 // request and subrequest is replaced by a dot.
 func cdiName(device preparedDevice) string {
 	parts := []string{device.ClaimUID, strings.ReplaceAll(device.Request, "/", "."), device.Device.Device}
-	if device.ShareID != "" {
+	if device.ShareID != "" && !fault.NamesDevicesWithoutShare {
 		parts = append(parts, device.ShareID)
+	}
+	if fault.NamesDevicesWithoutClaim {
+		parts = parts[1:]
 	}
 	name := strings.Join(parts, "_")
 	if variant.NamesSpecsOtherwise {

@@ -133,6 +133,9 @@ func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
 	}
 	var devices []kubeletplugin.Device
 	for i, device := range claim.Devices {
+		if fault.GivesAdminAccessNoDevices && device.AdminAccess {
+			continue
+		}
 		prepared := kubeletplugin.Device{
 			Requests:     []string{device.Request},
 			PoolName:     device.Pool,

@@ -318,3 +318,35 @@ func TestWrongDriverUnpreparesOtherShares(t *testing.T) {
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(store.Prepared()).To(Equal([]string{"default/c"}))
 }
+
+func TestWrongDriverGivesAdminAccessNoDevices(t *testing.T) {
+	g := NewWithT(t)
+	turnOn(t, &fault.GivesAdminAccessNoDevices)
+	store := open(t, newConfig(t))
+	g.Expect(store.Prepare(t.Context(), newClaim("user", small0))).To(HaveLen(1))
+	g.Expect(store.Prepare(t.Context(), forAdmin("monitor", small0))).To(BeEmpty())
+	g.Expect(store.Prepared()).To(Equal([]string{"default/monitor", "default/user"}))
+}
+
+func TestWrongDriversNameDevicesAlike(t *testing.T) {
+	device := func(uid, share string) preparedDevice {
+		d := preparedDevice{}
+		d.ClaimUID, d.Request, d.Device.Device, d.ShareID = uid, "nic", "nic-0", share
+		return d
+	}
+	for name, test := range map[string]struct {
+		fault              *bool
+		ofClaims, ofShares bool
+	}{
+		"none":          {new(bool), false, false},
+		"without claim": {&fault.NamesDevicesWithoutClaim, true, false},
+		"without share": {&fault.NamesDevicesWithoutShare, false, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			turnOn(t, test.fault)
+			g.Expect(cdiName(device("a", "")) == cdiName(device("b", ""))).To(Equal(test.ofClaims))
+			g.Expect(cdiName(device("a", "1")) == cdiName(device("a", "2"))).To(Equal(test.ofShares))
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"errors"
 	"maps"
 	"slices"
+	"strings"
 
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
 )
@@ -64,6 +65,24 @@ func nameAnotherPool(answers map[string]*drapb.NodePrepareResourceResponse) {
 	for _, answer := range answers {
 		for _, device := range answer.Devices {
 			device.PoolName = "another"
+		}
+	}
+}
+
+// giveByPrefix gives each device of a claim also to the requests with whose names that of
+// its own request begins.
+func giveByPrefix(answers map[string]*drapb.NodePrepareResourceResponse) {
+	for _, answer := range answers {
+		var requests []string
+		for _, device := range answer.Devices {
+			requests = append(requests, device.RequestNames...)
+		}
+		slices.Sort(requests)
+		for _, device := range answer.Devices {
+			own := device.RequestNames
+			device.RequestNames = slices.DeleteFunc(slices.Compact(slices.Clone(requests)), func(request string) bool {
+				return !slices.ContainsFunc(own, func(name string) bool { return strings.HasPrefix(name, request) })
+			})
 		}
 	}
 }

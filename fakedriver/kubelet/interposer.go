@@ -93,6 +93,8 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		mixUpRequests(answers)
 	case fault.IgnoresErrorsOfLaterClaims:
 		answers = withoutErrors(answers, claims[1:], &drapb.NodePrepareResourceResponse{})
+	case fault.ComparesRequestsByPrefix:
+		giveByPrefix(answers)
 	case fault.StoresAnotherPool:
 		nameAnotherPool(answers)
 	}

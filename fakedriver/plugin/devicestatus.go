@@ -18,6 +18,7 @@ import (
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/internal/fault"
 	"github.com/draconform/draconform/internal/variant"
 )
 
@@ -43,7 +44,10 @@ func (w *statusWriter) write(ctx context.Context, claim *resourceapi.ResourceCla
 		return nil
 	}
 	status := resourceapply.ResourceClaimStatus()
-	for _, device := range devices {
+	for i, device := range devices {
+		if i > 0 && fault.ReportsFirstDeviceStatusOnly {
+			break
+		}
 		status.WithDevices(w.statusOf(device))
 	}
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)

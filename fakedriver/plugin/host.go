@@ -107,6 +107,8 @@ func (h hosts) devices(of *topology.Topology, number int) claims.Devices {
 		switch {
 		case fault.ShowsPartOfFirstHost:
 			own = 0
+		case fault.NumbersHostsInTopology:
+			own = number
 		case fault.ListsOwnHostFirst:
 			names, own = slices.Concat(names[own:], names[:own]), 0
 		}

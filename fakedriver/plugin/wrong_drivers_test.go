@@ -69,6 +69,15 @@ func TestWrongDriverWritesNoDeviceStatus(t *testing.T) {
 	r.g.Expect(r.statuses(claim)).To(BeEmpty())
 }
 
+func TestWrongDriverReportsFirstDeviceStatusOnly(t *testing.T) {
+	turnOn(t, &fault.ReportsFirstDeviceStatusOnly)
+	claim := twoRequests()
+	r := startWithStatus(t, claim)
+	_, err := r.kubelet(driver).prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(r.statuses(claim)).To(HaveExactElements(HaveField("Device", "gpu-0-mig-1g-5gb-0")))
+}
+
 func TestWrongDriversMisreportHealth(t *testing.T) {
 	for name, test := range map[string]struct {
 		fault                  *bool
@@ -212,4 +221,18 @@ func TestWrongDriversMisdescribeHosts(t *testing.T) {
 			r.g.Expect(r.containerDevices()).To(ConsistOf(HaveField("Part", HaveValue(And(HaveField("Hosts", test.hosts), HaveField("Host", test.host))))))
 		})
 	}
+}
+
+// The device has the last two of four hosts.
+func TestWrongDriverNumbersHostsInTopology(t *testing.T) {
+	turnOn(t, &fault.NumbersHostsInTopology)
+	claim := newSliceClaim("tpu-2x4-2-0", "claim")
+	r := start(t, claim, hostNode("node-0", "0"), hostNode("node-a", "1"), hostNode("node-2", "2"))
+	_, err := r.server.Client.CoreV1().Nodes().Update(t.Context(), hostNode(node, "3"), metav1.UpdateOptions{})
+	r.g.Expect(err).NotTo(HaveOccurred())
+	_, err = r.Publish(t.Context(), tpus, fourByFour)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	_, err = r.kubelet(tpus).prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(r.containerDevices()).To(ConsistOf(HaveField("Part", HaveValue(And(HaveField("Hosts", []string{"node-2", node}), HaveField("Host", 3))))))
 }

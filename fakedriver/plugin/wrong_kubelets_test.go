@@ -282,3 +282,16 @@ func TestWrongKubeletMixesUpRequests(t *testing.T) {
 		And(HaveField("DeviceName", "gpu-0-mig-1g-5gb-1"), HaveField("RequestNames", []string{"gpu"})),
 	))
 }
+
+func TestWrongKubeletComparesRequestsByPrefix(t *testing.T) {
+	turnOn(t, &fault.ComparesRequestsByPrefix)
+	claim := twoRequests()
+	claim.Status.Allocation.Devices.Results[1].Request = "gpu-more"
+	r := start(t, claim)
+	devices, err := r.kubelet(driver).prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(devices).To(HaveExactElements(
+		And(HaveField("DeviceName", "gpu-0-mig-1g-5gb-0"), HaveField("RequestNames", []string{"gpu"})),
+		And(HaveField("DeviceName", "gpu-0-mig-1g-5gb-1"), HaveField("RequestNames", []string{"gpu", "gpu-more"})),
+	))
+}

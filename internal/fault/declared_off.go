@@ -165,6 +165,7 @@ const (
 	PublishesTwiceAtRestart       = false
 	OverstatesCounters            = false
 	WritesNoDeviceStatus          = false
+	ReportsFirstDeviceStatusOnly  = false
 	MisstatesMetadata             = false
 	NeverReportsUnhealthy         = false
 	ReportsAllUnhealthy           = false
@@ -186,11 +187,14 @@ const (
 	RefusesAdminAccess            = false
 	HoldsForAdminAccess           = false
 	ReleasesWithAdminAccess       = false
+	GivesAdminAccessNoDevices     = false
+	NamesDevicesWithoutClaim      = false
 	ForgetsAdminAccess            = false
 	KeepsOneClaim                 = false
 	PreparesFirstResultOnly       = false
 	PreparesFourDevicesOnly       = false
 	PreparesFirstShareOnly        = false
+	NamesDevicesWithoutShare      = false
 	UnpreparesOtherShares         = false
 	ForgetsConsumedCapacity       = false
 	ConfiguresFirstDeviceOnly     = false
@@ -213,6 +217,7 @@ const (
 	ForgetsDamagedCheckpoint      = false
 	DiesOfDamagedCheckpoint       = false
 	ShowsPartOfFirstHost          = false
+	NumbersHostsInTopology        = false
 	ListsOwnHostFirst             = false
 	MisstatesShapes               = false
 	PublishesWithoutCounters      = false
@@ -236,5 +241,6 @@ const (
 	ForgetsFailedClaims         = false
 	GivesFirstDeviceOnly        = false
 	MixesUpRequests             = false
+	ComparesRequestsByPrefix    = false
 	StoresAnotherPool           = false
 )
