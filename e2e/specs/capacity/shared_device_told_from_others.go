@@ -20,11 +20,11 @@ import (
 )
 
 // sharedDeviceToldFromOthers publishes a device with allowMultipleAllocations
-// and one without. Claims select the latter and request more memory than it
-// has, less, and some of it a second time.
+// and one without. Claims select the latter and request more of one of its
+// capacities than it has, all of both, and some of them a second time.
 var sharedDeviceToldFromOthers = suite.Spec{
 	ID:          "shared-device-told-from-others",
-	Description: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have the requested capacity, and then as a whole.",
+	Description: "Selectors distinguish devices that allow multiple allocations. Other devices are allocated once, if they have all of the requested capacity, and then as a whole.",
 	Profile:     profile,
 	Level:       suite.Core,
 	Features:    sharedDeviceFeatures,
@@ -37,31 +37,34 @@ var sharedDeviceToldFromOthers = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, addExclusive(fixture.Load(data, "nic.yaml")))
-		exclusive := func(amount string) []devices.Request {
+		exclusive := func(n int64, amount string) []devices.Request {
 			device := sim.Device("!device.allowMultipleAllocations")
-			device.Capacity = memory(amount)
+			device.Capacity = slotsAndMemory(n, amount)
 			return []devices.Request{{Name: "device", Device: device}}
 		}
 
-		pods.CreateWithRequests(ctx, e, "larger", exclusive("5Gi"))
-		pods.WaitForUnschedulable(ctx, e, "larger", "the only device that is not shared has 4Gi")
+		// One of the two amounts is too large, whichever is compared first.
+		pods.CreateWithRequests(ctx, e, "larger", exclusive(1, "5Gi"))
+		pods.CreateWithRequests(ctx, e, "more-slots", exclusive(5, "1Gi"))
+		pods.WaitForAllUnschedulable(ctx, e, "the only device that is not shared has 4Gi and 4 slots", "larger", "more-slots")
 		pods.DeleteWithClaim(ctx, e, "larger")
+		pods.DeleteWithClaim(ctx, e, "more-slots")
 
-		pods.CreateWithRequests(ctx, e, "fits", exclusive("3Gi"))
+		pods.CreateWithRequests(ctx, e, "fits", exclusive(4, "4Gi"))
 		pods.WaitForScheduled(ctx, e, "fits")
 		result := claims.GetAllocation(ctx, e, "fits").Results[0]
 		gomega.Expect(result.ShareID).To(gomega.BeNil(), "a device that is not shared has no shares")
 		gomega.Expect(result.ConsumedCapacity).To(gomega.BeEmpty(), "a device that is not shared is allocated as a whole")
 
-		pods.CreateWithRequests(ctx, e, "second", exclusive("1Gi"))
+		pods.CreateWithRequests(ctx, e, "second", exclusive(1, "1Gi"))
 		pods.WaitForUnschedulable(ctx, e, "second", "the only device that is not shared is allocated to claim fits")
 	},
 }
 
-// addExclusive adds a device that is not shared and has 4Gi of memory.
+// addExclusive adds a device that is not shared and has 4Gi of memory and 4 slots.
 func addExclusive(inventory *simulated.Inventory) *simulated.Inventory {
 	device := fixture.Devices("exclusive").Devices[0]
-	device.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("4Gi")}}
+	device.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("4Gi")}, "slots": {Value: resource.MustParse("4")}}
 	inventory.Devices = append(inventory.Devices, device)
 	return inventory
 }

@@ -110,6 +110,35 @@ var wrongPolicies = wrong.Table{
 		Spec: "shared-device-keeps-to-policy",
 		Want: []string{"should be unschedulable, because their devices do not have the requested capacity", "claim another-capacity was allocated"},
 	},
+	"scheduler ignores maxima of ranges without steps": {
+		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {
+			if p.ValidRange != nil && p.ValidRange.Step == nil {
+				p.ValidRange.Max = nil
+			}
+		}),
+		Spec: "shared-device-keeps-to-policy",
+		Want: []string{"should be unschedulable, because their devices do not have the requested capacity", "claim beyond-the-ceiling was allocated"},
+	},
+	"scheduler ignores capacity that only other devices have": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if len(d.Capacity) == 0 {
+				d.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("40Gi")}}
+			}
+		}),
+		Spec: "shared-device-keeps-to-policy",
+		Want: []string{"should be unschedulable, because their devices do not have the requested capacity", "claim capacity-of-bare was allocated"},
+	},
+	"scheduler consumes nothing of capacities that are not requested": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if d.Name == "unruled" {
+				slots := d.Capacity["slots"]
+				slots.RequestPolicy = &resourceapi.CapacityRequestPolicy{Default: ptr.To(resource.MustParse("0"))}
+				d.Capacity["slots"] = slots
+			}
+		}),
+		Spec: "shared-device-without-policy",
+		Want: []string{"the capacity that claim all-slots consumes of device unruled", `"16"`},
+	},
 	"scheduler ignores the consumption of claims": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Objects.Claims = nil }),
 		Spec:    "shared-device-is-used-up-exactly",
@@ -137,7 +166,15 @@ var wrongPolicies = wrong.Table{
 	"scheduler ignores capacity of devices that are not shared": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Capacity = nil }),
 		Spec:    "shared-device-told-from-others",
-		Want:    []string{"pod larger should be unschedulable, because the only device that is not shared has 4Gi"},
+		Want:    []string{"should be unschedulable, because the only device that is not shared has 4Gi", "claim larger was allocated"},
+	},
+	"scheduler compares the last capacity of devices that are not shared": {
+		Options: misreadsAmounts("memory"), Spec: "shared-device-told-from-others",
+		Want: []string{"should be unschedulable, because the only device that is not shared has 4Gi", "claim larger was allocated"},
+	},
+	"scheduler compares the first capacity of devices that are not shared": {
+		Options: misreadsAmounts("slots"), Spec: "shared-device-told-from-others",
+		Want: []string{"should be unschedulable, because the only device that is not shared has 4Gi", "claim more-slots was allocated"},
 	},
 	"scheduler treats all devices as shared": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.AllowMultipleAllocations = ptr.To(true) }),
@@ -202,4 +239,10 @@ func misreadsPolicies(change func(*resourceapi.CapacityRequestPolicy)) fakeclust
 			change(policy)
 		}
 	})
+}
+
+// misreadsAmounts returns a cluster whose scheduler does not see the requested amounts
+// of a capacity.
+func misreadsAmounts(capacity resourceapi.QualifiedName) fakecluster.Options {
+	return wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { delete(c.Requests[0].Exactly.Capacity.Requests, capacity) })
 }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 
@@ -149,6 +150,29 @@ var wrongShares = wrong.Table{
 		Spec: "shared-device-consumes-counters-once",
 		Want: []string{"pod half should be unschedulable, because claim a still has a share of a partition with 3Gi of 4Gi"},
 	},
+	"scheduler forgets the counters of shares without capacity": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool {
+				return len(c.Status.Allocation.Devices.Results[0].ConsumedCapacity) == 0 && c.Name == "open"
+			})
+		}),
+		Spec: "shared-device-consumes-counters-once",
+		Want: []string{"pod late should be unschedulable, because claim open has a share of a partition with 3Gi of 4Gi"},
+	},
+	"scheduler consumes counters for each share of a pod": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "two-requests" {
+				s.Objects.Slices = nil
+			}
+		}),
+		Spec: "shared-device-counters-of-one-pod",
+		Want: []string{"while waiting until pod two-requests is scheduled"},
+	},
+	"scheduler forgets the counters of a share that it tried": {
+		Options: wrong.Misreads(wrong.IgnoreCounters("")),
+		Spec:    "shared-device-counters-of-one-pod",
+		Want:    []string{"pod in-vain should be unschedulable, because the shared partition and the half need more than their parent has"},
+	},
 	"scheduler ignores capacity of alternatives": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			for i := range c.Requests[0].FirstAvailable {
@@ -195,6 +219,38 @@ var wrongShares = wrong.Table{
 			}
 		}), Spec: "shared-device-all-devices",
 		Want: []string{"claim user-0 should have a share of both devices"},
+	},
+	"scheduler ignores the capacity of requests for all devices": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Requests[0].Exactly.Capacity = nil }),
+		Spec:    "shared-device-all-with-capacity",
+		Want:    []string{"the share of device exclusive that claim first has should have an id"},
+	},
+	"scheduler allocates all devices with an amount that is in use": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "late" {
+				doubleSlots(s)
+			}
+		}), Spec: "shared-device-all-with-capacity",
+		Want: []string{"pod late should stay pending, because the slots of both devices are in use"},
+	},
+	"scheduler takes back no shares for other claims": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "claims-one" {
+				s.Objects.Slices = nil
+			}
+		}), Spec: "shared-devices-are-searched-to-the-end",
+		Want: []string{"pod claims-one is not scheduled"},
+	},
+	"scheduler leaves the last share of a device in a long search": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+				if slots := device.Capacity["slots"]; s.Pod.Name == "nested" && device.Name == "two" {
+					slots.Value = resource.MustParse("1")
+					device.Capacity["slots"] = slots
+				}
+			})
+		}), Spec: "shared-devices-are-searched-to-the-end",
+		Want: []string{"pod nested is not scheduled"},
 	},
 	"scheduler adds up the first shares only": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
