@@ -88,7 +88,7 @@ var wrongSlices = wrong.Table{
 	},
 	"scheduler writes allocations without node selectors": {
 		Options: miswritesSelectors(func(a *resourceapi.AllocationResult, _ *fakecluster.Scene) { a.NodeSelector = nil }), Spec: "slice-selection-is-in-allocation",
-		Want: []string{"should select the nodes of its slice"},
+		Want: []string{"should select the nodes of the slices of its devices"},
 	},
 	"scheduler keeps all claims on the node of the first pod": {
 		Options: miswritesSelectors(func(a *resourceapi.AllocationResult, s *fakecluster.Scene) {
@@ -96,7 +96,15 @@ var wrongSlices = wrong.Table{
 				{Key: "metadata.name", Operator: corev1.NodeSelectorOpIn, Values: []string{s.Nodes[0].Name}},
 			}}}}
 		}),
-		Spec: "slice-selection-is-in-allocation", Want: []string{"should select the nodes of its slice"},
+		Spec: "slice-selection-is-in-allocation", Want: []string{"should select the nodes of the slices of its devices"},
+	},
+	"scheduler selects all nodes if one device is for all nodes": {
+		Options: miswritesSelectors(func(a *resourceapi.AllocationResult, _ *fakecluster.Scene) {
+			if slices.ContainsFunc(a.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool { return r.Pool == "fabric" }) {
+				a.NodeSelector = nil
+			}
+		}),
+		Spec: "slice-selection-is-in-allocation", Want: []string{"-and-", "should select the nodes of the slices of its devices"},
 	},
 	"scheduler does not retry pods when nodes change": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "nodes"}), Spec: "relabelled-node-gets-devices",
