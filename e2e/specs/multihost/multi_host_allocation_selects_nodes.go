@@ -20,8 +20,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// multiHostAllocationSelectsNodes publishes three devices in one slice: one
-// with a node name, one with a node selector, and one for all nodes. Pods
+// multiHostAllocationSelectsNodes publishes three devices in one slice, after many of the
+// last node: one with a node name, one with a node selector, and one for all nodes. Pods
 // request them on the nodes that have them, and on others.
 var multiHostAllocationSelectsNodes = suite.Spec{
 	ID:           "multi-host-allocation-selects-nodes",
@@ -37,10 +37,16 @@ var multiHostAllocationSelectsNodes = suite.Spec{
 		const half = "draconform.dev/half"
 		sim := simulated.CreateNodes(ctx, e, 4, func(number int, node *corev1.Node) { node.Labels[half] = strconv.Itoa(number / 2) })
 		nodes := sim.Names
-		inventory := fixture.Devices("named", "selected", "everywhere")
-		inventory.Devices[0].NodeName = &nodes[1]
-		inventory.Devices[1].NodeSelector = nodeSelector(half, "1")
-		inventory.Devices[2].AllNodes = ptr.To(true)
+		inventory := &simulated.Inventory{}
+		for i := range 64 {
+			inventory.Devices = append(inventory.Devices, fixture.Devices(fmt.Sprintf("last-%d", i)).Devices[0])
+			inventory.Devices[i].NodeName = &nodes[3]
+		}
+		others := fixture.Devices("named", "selected", "everywhere").Devices
+		others[0].NodeName = &nodes[1]
+		others[1].NodeSelector = nodeSelector(half, "1")
+		others[2].AllNodes = ptr.To(true)
+		inventory.Devices = append(inventory.Devices, others...)
 		sim.CreatePool(ctx, simulated.Pool{Name: "pool"}, inventory)
 
 		wrong := pods.CreateSharingClaim(ctx, e, "named-elsewhere", fixture.RequestFor(sim, "named")[0].Device, 1, pods.Options{Node: nodes[0]})

@@ -23,13 +23,13 @@ import (
 // node in common, another one the claims for two that have none.
 var multiHostClaimsWithNodesInCommon = suite.Spec{
 	ID:           "multi-host-claims-with-nodes-in-common",
-	Description:  "A pod with claims for two devices of several nodes is scheduled to a node that has both, and is pending if there is none.",
+	Description:  "A pod with claims for two devices of several nodes is scheduled to a node that has both, and is pending if there is none. Each allocation selects the nodes of its own device.",
 	Profile:      profile,
 	Level:        suite.Core,
 	Features:     multiHostFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Requirements: []string{"4815-claims-with-nodes-in-common"},
+	Requirements: []string{"4815-claims-with-nodes-in-common", "4815-allocation-selects-the-devices-nodes"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 4)
 		nodes := sim.Names
@@ -48,6 +48,9 @@ var multiHostClaimsWithNodesInCommon = suite.Spec{
 		pods.CreateUsingClaims(ctx, e, "between", pods.Options{}, "left", "middle")
 		pods.WaitForScheduled(ctx, e, "between")
 		gomega.Expect(pods.GetNode(ctx, e, "between")).To(gomega.Equal(nodes[1]), "it is the only node that has both devices")
+		for claim, want := range map[string][]string{"left": nodes[:2], "middle": nodes[1:3]} {
+			gomega.Expect(claims.GetNodesOfAllocation(ctx, e, claim, nodes)).To(gomega.Equal(want), "the allocation of claim %s should select the nodes of its own device", claim)
+		}
 		pods.CreateUsingClaims(ctx, e, "only-right", pods.Options{}, "right")
 		pods.WaitForScheduled(ctx, e, "only-right")
 		pods.WaitForUnschedulable(ctx, e, "nowhere", "its claims are allocated by now, to devices without a node in common")

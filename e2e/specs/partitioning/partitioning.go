@@ -51,6 +51,7 @@ var Specs = []suite.Spec{
 	poolIncompleteIsNotUsed,
 	poolAllWaitsForEveryPool,
 	poolNewestGenerationCounts,
+	poolNewestGenerationCountsOnAllNodes,
 	poolGenerationsAreNumbers,
 	poolGenerationsAreNotMixed,
 	poolGenerationIsReset,

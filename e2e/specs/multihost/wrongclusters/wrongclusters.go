@@ -91,8 +91,32 @@ var All = wrong.Table{
 		Want: []string{"pod nowhere should be unschedulable, because no node has both devices", "claim left was allocated"},
 	},
 	"scheduler forgets the nodes of claims that are allocated": {
-		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: losesNodes}), Spec: "multi-host-claims-with-nodes-in-common",
-		Want: []string{"pod only-right should run on a node that has its devices", "is on the nodes that kubernetes.io/hostname In [draconform-test-1-n02 draconform-test-1-n03] matches, not on draconform-test-1-n00"},
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if s.Pod.Name == "only-right" {
+				losesNodes(s, results)
+			}
+		}}), Spec: "multi-host-claims-with-nodes-in-common",
+		Want: []string{"pod nowhere should be unschedulable, because its claims are allocated by now, to devices without a node in common: pod nowhere was scheduled"},
+	},
+	"scheduler stores the nodes of all claims of a pod": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if len(results) == 2 {
+				term := &results[0].NodeSelector.NodeSelectorTerms[0]
+				term.MatchExpressions = append(term.MatchExpressions, results[1].NodeSelector.NodeSelectorTerms[0].MatchExpressions...)
+			}
+		}}), Spec: "multi-host-claims-with-nodes-in-common",
+		Want: []string{"the allocation of claim left should select the nodes of its own device"},
+	},
+	"scheduler takes devices beyond the 64th for those 64 before": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+				if i := slices.IndexFunc(slice.Devices, func(d resourceapi.Device) bool { return d.Name == device.Name }); i >= 64 {
+					before := slice.Devices[i-64]
+					device.NodeName, device.NodeSelector, device.AllNodes = before.NodeName, before.NodeSelector, before.AllNodes
+				}
+			})
+		}), Spec: "multi-host-allocation-selects-nodes",
+		Want: []string{"while waiting until pod"},
 	},
 	"scheduler stores the nodes of the first device of a claim": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {

@@ -25,6 +25,11 @@ var wrongPools = wrong.Table{
 			}
 		}
 	}, "pool-newest-generation-counts", "pod old should be unschedulable, because its device is in an older generation of the pool"),
+	"scheduler compares the generations of each node by itself": misread(func(s *fakecluster.Scene) {
+		s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
+			return s.Pod.Name == "late" && slice.Spec.Pool.Generation == 2
+		})
+	}, "pool-newest-generation-counts-on-all-nodes", "pod late should be unschedulable, because the newest generation of the pool does not have its device"),
 	"scheduler compares generations as text": misread(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
 			if slice.Spec.Pool.Generation == 10 {
