@@ -139,6 +139,10 @@ const (
 	OverdrawsCapacity             = false
 	OverdrawsForAllDevices        = false
 	ChargesFirstShareOnly         = false
+	ComparesLastCapacityOnly      = false
+	AcceptsLackOfCapacities       = false
+	IgnoresMaximumsWithoutSteps   = false
+	ConsumesNamedCapacitiesOnly   = false
 	SharesByCapacityOnly          = false
 	ForgetsAllocationsAtRestart   = false
 	LocksToOneOfSeveralValues     = false

@@ -31,7 +31,7 @@ var (
 // checked. An error means that an amount is not valid, so that the claim cannot be allocated on any node.
 func Consumed(requests Requests, capacities Capacities, fractional bool) (amounts Requests, ok bool, err error) {
 	for name := range requests {
-		if _, found := capacities[name]; !found {
+		if _, found := capacities[name]; !found && (len(capacities) > 0 || !fault.AcceptsLackOfCapacities) {
 			return nil, false, nil
 		}
 	}
@@ -66,6 +66,8 @@ func consumed(requests Requests, name resourceapi.QualifiedName, capacity *resou
 	switch {
 	case !found && policy != nil && policy.Default != nil:
 		return policy.Default.DeepCopy(), nil
+	case !found && fault.ConsumesNamedCapacitiesOnly && len(requests) > 0:
+		return resource.Quantity{Format: capacity.Value.Format}, nil
 	case !found:
 		return capacity.Value.DeepCopy(), nil
 	case policy == nil || fault.DoesNotRoundCapacity:

@@ -9,6 +9,8 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // roundUp returns the smallest amount of the range that is not less than the request: the minimum plus a whole
@@ -65,7 +67,7 @@ func stepsAbove(value, lowest, step int64) int64 {
 
 // outside returns whether an amount is above the maximum or between two steps.
 func outside(amount resource.Quantity, r *resourceapi.CapacityRequestPolicyRange, fractional bool) bool {
-	if r.Max != nil && amount.Cmp(*r.Max) > 0 {
+	if r.Max != nil && amount.Cmp(*r.Max) > 0 && (r.Step != nil || !fault.IgnoresMaximumsWithoutSteps) {
 		return true
 	}
 	if r.Step == nil {

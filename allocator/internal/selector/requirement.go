@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/allocator/internal/capacity"
 	"github.com/draconform/draconform/allocator/internal/number"
 	"github.com/draconform/draconform/allocator/internal/pools"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Requirement is the capacity that a request requires of a device (DRAConsumableCapacity).
@@ -107,7 +108,7 @@ func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 			use.plain = use.plain && quantity == quantity.DeepCopy() // Decimals beyond 64 bits are pointers.
 			amount := number.From(quantity)
 			use.Amounts = append(use.Amounts, amount)
-			ok = ok && amount.Cmp(capacities.Values[j]) <= 0
+			ok = (ok || fault.ComparesLastCapacityOnly) && amount.Cmp(capacities.Values[j]) <= 0
 		}
 		if len(use.Amounts) > 0 {
 			column.usesMu.Lock()
