@@ -6,6 +6,7 @@ package allocation_test
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"testing"
 
@@ -36,12 +37,19 @@ func TestMain(m *testing.M) {
 		os.Exit(3)
 	case "says nothing":
 	case "talks":
-		fmt.Println("hello")
+		answer("hello")
 	case "answers nothing":
-		fmt.Println("{}")
+		answer("{}")
 	case "answers without allocations":
-		fmt.Println(`{"Number":1}` + "\n" + `{"Number":2,"Fits":true}`)
+		answer(`{"Number":1}` + "\n" + `{"Number":2,"Fits":true}`)
 	}
+}
+
+// answer writes lines, and reads all requests, as long as there may be some. Otherwise requests
+// could not be sent.
+func answer(lines string) {
+	fmt.Println(lines)
+	_, _ = io.Copy(io.Discard, os.Stdin)
 }
 
 // start starts this test's program as an allocator.
