@@ -14,7 +14,7 @@ import (
 
 // claimRemovedLetsPodsIn deletes an allocated claim that nothing protects, so that it
 // disappears without being deallocated. Another pod waits for the device. Nothing else
-// changes.
+// changes. kube-scheduler does not observe that before 1.37.
 var claimRemovedLetsPodsIn = suite.Spec{
 	ID:           "claim-removed-lets-pods-in",
 	Description:  "A pod that waits for a device is scheduled when the claim that has the device is removed, although it is still allocated.",
@@ -23,6 +23,7 @@ var claimRemovedLetsPodsIn = suite.Spec{
 	Features:     schedulingFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Since:        "1.37",
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-removed-claims-wake-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
