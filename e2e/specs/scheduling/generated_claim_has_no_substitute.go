@@ -20,7 +20,8 @@ import (
 
 // generatedClaimHasNoSubstitute replaces the generated claim of a pod, which waits because of
 // a scheduling gate, by a claim of the same name that does not belong to the pod. A second pod
-// shows that the scheduler goes on.
+// shows that the scheduler goes on. With the claims of PodGroups enabled, such a claim ends
+// kube-controller-manager 1.36.
 var generatedClaimHasNoSubstitute = suite.Spec{
 	ID:           "generated-claim-has-no-substitute",
 	Description:  "A pod does not use a claim that has the name of its generated claim and was not created for it.",
@@ -29,6 +30,7 @@ var generatedClaimHasNoSubstitute = suite.Spec{
 	Features:     schedulingFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Since:        "1.37",
 	Requirements: []string{"4381-scheduling-generated-claims-have-owner"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)

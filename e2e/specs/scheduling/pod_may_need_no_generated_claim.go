@@ -15,7 +15,7 @@ import (
 
 // podMayNeedNoGeneratedClaim creates a pod for a template that does not exist. While a
 // scheduling gate holds it back, its status gets an entry without the name of a claim, as from
-// a controller that has found that none is needed. In 1.36 that ends kube-controller-manager.
+// a controller that has found that none is needed.
 var podMayNeedNoGeneratedClaim = suite.Spec{
 	ID:           "pod-may-need-no-generated-claim",
 	Description:  "A pod is scheduled without a generated claim if its status states that it needs none.",
@@ -24,7 +24,6 @@ var podMayNeedNoGeneratedClaim = suite.Spec{
 	Features:     schedulingFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Since:        "1.37",
 	Requirements: []string{"4381-scheduling-unneeded-claims"},
 	Body: func(ctx context.Context, e *env.Env) {
 		boundWait(e)
