@@ -161,17 +161,17 @@ func (a *Auditor) checkKept(v View, pod *corev1.Pod) []finding {
 }
 
 // checkStaysReserved returns claims that were reserved for a pod in the last view, and were
-// not at some time since then, although the pod stayed on its node and the claim allocated. Reservations for
-// PodGroups are left out, because a group may end before its pods. The current state is left
-// to [Auditor.checkPodReserved].
+// not at some time since then, although the pod stayed on its node and the claim allocated.
+// Reservations for PodGroups are left out, because a group may end before its pods. The
+// current state is left to [Auditor.checkPodReserved].
 func (a *Auditor) checkStaysReserved(v View, pod *corev1.Pod) []finding {
 	var found []finding
 	for _, claim := range a.claimsOf(*a.last, pod) {
-		lost := slices.ContainsFunc(v.Earlier, func(state []*resourceapi.ResourceClaim) bool {
-			i := slices.IndexFunc(state, func(c *resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
-			return i >= 0 && state[i].Status.Allocation != nil && !reservedFor(state[i], pod)
-		})
-		if lost && resourceclaim.IsReservedForPod(pod, claim, false) {
+		isLost := func(state []*resourceapi.ResourceClaim) bool {
+			now := inState(state, claim)
+			return now != nil && now.Status.Allocation != nil && !reservedFor(now, pod)
+		}
+		if resourceclaim.IsReservedForPod(pod, claim, false) && slices.ContainsFunc(v.Earlier, isLost) {
 			found = append(found, finding{
 				rule: PodReserved, about: nameOf(pod),
 				text: fmt.Sprintf("it was not reserved for pod %s (UID %s) any more while the pod was on node %s", nameOf(pod), pod.UID, pod.Spec.NodeName),
@@ -183,15 +183,24 @@ func (a *Auditor) checkStaysReserved(v View, pod *corev1.Pod) []finding {
 
 // allocationChange describes how a claim's allocation changed. It returns an empty
 // string if it did not.
-func allocationChange(claim *resourceapi.ResourceClaim, allocation *resourceapi.AllocationResult, now []*resourceapi.ResourceClaim) string {
-	i := slices.IndexFunc(now, func(c *resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
+func allocationChange(claim *resourceapi.ResourceClaim, allocation *resourceapi.AllocationResult, state []*resourceapi.ResourceClaim) string {
+	now := inState(state, claim)
 	switch {
-	case i < 0:
+	case now == nil:
 		return "it was deleted"
-	case now[i].Status.Allocation == nil:
+	case now.Status.Allocation == nil:
 		return "it was deallocated"
-	case !equality.Semantic.DeepEqual(allocation, now[i].Status.Allocation):
-		return fmt.Sprintf("its allocation changed to %v, from %v", Allocated(now[i]), Allocated(claim))
+	case !equality.Semantic.DeepEqual(allocation, now.Status.Allocation):
+		return fmt.Sprintf("its allocation changed to %v, from %v", Allocated(now), Allocated(claim))
 	}
 	return ""
+}
+
+// inState returns a claim as it was in a state of all claims, or nil if it did not exist.
+func inState(state []*resourceapi.ResourceClaim, claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+	i := slices.IndexFunc(state, func(c *resourceapi.ResourceClaim) bool { return c.UID == claim.UID })
+	if i < 0 {
+		return nil
+	}
+	return state[i]
 }

@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
@@ -42,17 +41,13 @@ var gateOfAdminAccessOffAndOn = suite.Spec{
 		InitialCluster: journey.InitialCluster{Release: "1.35", Gates: "default", Scheduler: skew.KubeScheduler, Workers: 1},
 		Steps: func() []journey.Step {
 			var n *gpuNodes
-			withAdminAccess := func() resourceapi.DeviceClaim {
-				claim := devices.NewDeviceClaim(n.plain())
-				claim.Requests[0].Exactly.AdminAccess = ptr.To(true)
-				return claim
-			}
+			withAdminAccess := func() resourceapi.DeviceClaim { return devices.WithAdminAccess(devices.NewDeviceClaim(n.plain())) }
 			return []journey.Step{
 				{Text: "a monitor has access to a device in use, whose status is stored", Do: func(ctx context.Context, r *journey.Run) {
 					namespaces.AllowAdminAccess(ctx, r.Env)
 					n = createPlainNodes(ctx, r, 1)
 					createScheduledPod(ctx, r, "user", n.plain())
-					gomega.Expect(claims.UpdateDeviceStatus(ctx, r.Env, "user", readyDevice(ctx, r, "user"))).To(gomega.Succeed())
+					gomega.Expect(claims.UpdateDeviceStatus(ctx, r.Env, "user", claims.ReadyStatus(ctx, r.Env, "user", "the driver says so"))).To(gomega.Succeed())
 					r.CheckAfterEachStep(ctx, "user")
 					pods.CreateWithClaim(ctx, r.Env, "monitor", withAdminAccess())
 					pods.WaitForScheduled(ctx, r.Env, "monitor")
@@ -72,31 +67,19 @@ var gateOfAdminAccessOffAndOn = suite.Spec{
 					pods.WaitForPending(ctx, r.Env, "the scheduler does not support admin access", "late")
 					pods.ExpectNotBound(ctx, r.Env, "generated", "its claim cannot be generated")
 					expectNoGeneratedClaim(ctx, r, "generated")
-					gomega.Expect(claims.UpdateDeviceStatus(ctx, r.Env, "plain", readyDevice(ctx, r, "plain"))).To(gomega.Succeed())
+					gomega.Expect(claims.UpdateDeviceStatus(ctx, r.Env, "plain", claims.ReadyStatus(ctx, r.Env, "plain", "the driver says so"))).To(gomega.Succeed())
 					claims.ExpectNoDeviceStatus(ctx, r.Env, "plain")
 					gomega.Expect(claims.GetDeviceStatus(ctx, r.Env, "user")).To(gomega.HaveLen(1), "the API server should keep the status that it has")
 				}},
 				{Text: "the gates are enabled: waiting pods get admin access, and a status is stored", Do: func(ctx context.Context, r *journey.Run) {
 					r.SetGates(ctx, "default", controlPlane...)
 					pods.WaitForScheduled(ctx, r.Env, "late", "generated")
-					gomega.Expect(claims.UpdateDeviceStatus(ctx, r.Env, "plain", readyDevice(ctx, r, "plain"))).To(gomega.Succeed())
+					gomega.Expect(claims.UpdateDeviceStatus(ctx, r.Env, "plain", claims.ReadyStatus(ctx, r.Env, "plain", "the driver says so"))).To(gomega.Succeed())
 					gomega.Expect(claims.GetDeviceStatus(ctx, r.Env, "plain")).To(gomega.HaveLen(1), "the API server should store the status of an allocated device")
 				}},
 			}
 		},
 	},
-}
-
-// readyDevice returns a status of the only device of a claim, which says that it is
-// ready.
-func readyDevice(ctx context.Context, r *journey.Run, claim string) resourceapi.AllocatedDeviceStatus {
-	ginkgo.GinkgoHelper()
-	results := claims.GetAllocation(ctx, r.Env, claim).Results
-	gomega.Expect(results).To(gomega.HaveLen(1), "claim %s should have one device", claim)
-	return resourceapi.AllocatedDeviceStatus{
-		Driver: results[0].Driver, Pool: results[0].Pool, Device: results[0].Device,
-		Conditions: []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Simulated", LastTransitionTime: metav1.Now()}},
-	}
 }
 
 // expectNoGeneratedClaim asserts that no claim is generated for a pod.

@@ -127,6 +127,16 @@ func TestWrongDriversPrepareSomeDevices(t *testing.T) {
 	}
 }
 
+// configsOfTwo returns how many configurations each of the two devices of a claim gets.
+func configsOfTwo(t *testing.T, claim *resourceapi.ResourceClaim) []int {
+	t.Helper()
+	g := NewWithT(t)
+	got, err := open(t, newConfig(t)).allocated(claim)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got.Devices).To(HaveLen(2))
+	return []int{len(got.Devices[0].Configs), len(got.Devices[1].Configs)}
+}
+
 func TestWrongDriversConfigureSomeDevices(t *testing.T) {
 	claim := newClaim("claim", small0, small1)
 	config := resourceapi.DeviceAllocationConfiguration{Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: resourceapi.DeviceConfiguration{
@@ -142,11 +152,8 @@ func TestWrongDriversConfigureSomeDevices(t *testing.T) {
 		"named requests": {&fault.NeedsNamedRequests, []int{0, 0}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
 			turnOn(t, test.fault)
-			got, err := open(t, newConfig(t)).allocated(claim)
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect([]int{len(got.Devices[0].Configs), len(got.Devices[1].Configs)}).To(Equal(test.want))
+			NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal(test.want))
 		})
 	}
 }
@@ -168,11 +175,8 @@ func TestWrongDriversMisreadParameters(t *testing.T) {
 		"requests only": {&fault.IgnoresSubrequestParameters, []int{1, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
 			turnOn(t, test.fault)
-			got, err := open(t, newConfig(t)).allocated(claim)
-			g.Expect(err).NotTo(HaveOccurred())
-			g.Expect([]int{len(got.Devices[0].Configs), len(got.Devices[1].Configs)}).To(Equal(test.want))
+			NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal(test.want))
 		})
 	}
 }

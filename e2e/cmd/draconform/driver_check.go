@@ -53,12 +53,7 @@ problem in the cluster, or if it cannot be read; 2 if the files are not valid.`,
   draconform driver check gpu.yaml nic.yaml -o json
   draconform driver check my-driver.yaml --live
   draconform driver check my-driver.yaml --context my-cluster --namespace conformance`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError(fmt.Errorf("%q takes driver files, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
-			}
-			return nil
-		},
+		Args:              someArgs("driver files"),
 		RunE:              func(cmd *cobra.Command, args []string) error { return f.run(cmd, args) },
 		ValidArgsFunction: completeYAML,
 	}

@@ -128,3 +128,13 @@ func oneArg(what string) cobra.PositionalArgs {
 		return nil
 	}
 }
+
+// someArgs requires at least one argument. what describes the arguments.
+func someArgs(what string) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if len(args) == 0 {
+			return usageError(fmt.Errorf("%q takes %s, see \"%s --help\"", cmd.CommandPath(), what, cmd.CommandPath()))
+		}
+		return nil
+	}
+}

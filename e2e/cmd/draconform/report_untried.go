@@ -51,12 +51,7 @@ Exit status: 0 if at least one run has tried each of them; 1 if none has tried s
 2 if flags, arguments or files are invalid.`,
 		Example: `  draconform report untried _artifacts
   draconform report untried 1.36-default-draconform 1.37-alpha-draconform --labels '!smoke'`,
-		Args: func(cmd *cobra.Command, args []string) error {
-			if len(args) == 0 {
-				return usageError(fmt.Errorf("%q takes folders of runs, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
-			}
-			return nil
-		},
+		Args: someArgs("folders of runs"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			selected, err := selection.Select(all)
 			if err != nil {

@@ -43,7 +43,7 @@ Exit status: 0 if there are no problems; 1 if there are; 2 if flags or arguments
 invalid.`,
 		Example: `  draconform report verify reports
   draconform report verify reports/v1.37/example-gpu-driver -o json`,
-		Args: reportDirs,
+		Args: someArgs("folders of published reports"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			verified, err := verifyReports(args)
 			if err != nil {
@@ -61,14 +61,6 @@ invalid.`,
 	}
 	addFormat(cmd, &output)
 	return cmd
-}
-
-// reportDirs requires directories of published reports.
-func reportDirs(cmd *cobra.Command, args []string) error {
-	if len(args) == 0 {
-		return usageError(fmt.Errorf("%q takes folders of published reports, see \"%s --help\"", cmd.CommandPath(), cmd.CommandPath()))
-	}
-	return nil
 }
 
 func completeDirs(*cobra.Command, []string, string) ([]cobra.Completion, cobra.ShellCompDirective) {

@@ -114,7 +114,7 @@ func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
 // again.
 func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 	ready := true
-	var all, failed []*resourceapi.ResourceClaim
+	var all, failed, overdue []*resourceapi.ResourceClaim
 	for name := range resourceclaim.PodClaims(pod) {
 		claim, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: name})
 		if apierrors.IsNotFound(err) {
@@ -129,9 +129,12 @@ func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 		if hasFailed {
 			failed = append(failed, claim)
 		}
+		if !isReady && c.isOverdue(claim) {
+			overdue = append(overdue, claim)
+		}
 	}
-	if !ready && len(failed) == 0 {
-		failed = c.overdue(all)
+	if len(failed) == 0 {
+		failed = overdue
 	}
 	switch {
 	case len(failed) > 0 && c.Mistakes.KeepsFailed:
@@ -155,18 +158,11 @@ func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 // default of kube-scheduler.
 const bindingTimeout = 10 * time.Minute
 
-// overdue returns the claims with devices that were not ready in time.
-func (c *Cluster) overdue(all []*resourceapi.ResourceClaim) []*resourceapi.ResourceClaim {
-	if c.Mistakes.WaitsForever {
-		return nil
-	}
-	return slices.DeleteFunc(slices.Clone(all), func(claim *resourceapi.ResourceClaim) bool {
-		if a := claim.Status.Allocation; a == nil || a.AllocationTimestamp == nil || time.Since(a.AllocationTimestamp.Time) <= bindingTimeout {
-			return true
-		}
-		ready, _ := c.readiness(claim.DeepCopy())
-		return ready
-	})
+// isOverdue reports whether the devices of a claim that is not ready should have been ready by
+// now.
+func (c *Cluster) isOverdue(claim *resourceapi.ResourceClaim) bool {
+	a := claim.Status.Allocation
+	return !c.Mistakes.WaitsForever && a != nil && a.AllocationTimestamp != nil && time.Since(a.AllocationTimestamp.Time) > bindingTimeout
 }
 
 // readiness reports whether all devices of a claim are ready, and whether one of

@@ -8,7 +8,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -20,11 +19,7 @@ import (
 // withAdminAccess returns a claim for devices to which all of its requests have
 // admin access.
 func withAdminAccess(requests []devices.Request) resourceapi.DeviceClaim {
-	claim := devices.NewDeviceClaim(requests)
-	for i := range claim.Requests {
-		claim.Requests[i].Exactly.AdminAccess = ptr.To(true)
-	}
-	return claim
+	return devices.WithAdminAccess(devices.NewDeviceClaim(requests))
 }
 
 // createMonitors creates pods, each with a claim of the same name for admin

@@ -18,6 +18,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/dryrun"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -100,12 +101,7 @@ func changeStatus(ctx context.Context, e *env.Env, claim string, change func(*re
 // status, and that it was not stored.
 func expectRefused(ctx context.Context, e *env.Env, claim, field string, change func(*resourceapi.ResourceClaimStatus), who string) {
 	ginkgo.GinkgoHelper()
-	get := func() resourceapi.ResourceClaimStatus {
-		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		return got.Status
-	}
-	before := get()
+	before := claims.Get(ctx, e, claim).Status
 	err := changeStatus(ctx, e, claim, change)
 	gomega.Expect(err).To(gomega.HaveOccurred(), "%s should not be able to change %s of claim %s", who, field, claim)
 	isRefusal := apierrors.IsForbidden(err)
@@ -113,5 +109,5 @@ func expectRefused(ctx context.Context, e *env.Env, claim, field string, change 
 		isRefusal = isRefusal || strings.HasPrefix(invalid, field)
 	}
 	gomega.Expect(isRefusal).To(gomega.BeTrue(), "%s should be refused a change of %s of claim %s, because the right is missing: %v", who, field, claim, err)
-	gomega.Expect(get()).To(gomega.Equal(before), "the status of claim %s should not change, because the update was refused", claim)
+	gomega.Expect(claims.Get(ctx, e, claim).Status).To(gomega.Equal(before), "the status of claim %s should not change, because the update was refused", claim)
 }

@@ -28,7 +28,7 @@ var deviceStatusIsDroppedWithAllocation = suite.Spec{
 	Requirements: []string{"4817-status-ends-with-allocation", "4817-status-needs-allocation"},
 	Body: func(ctx context.Context, e *env.Env) {
 		allocateCards(ctx, e, "card")
-		status := statusFor(ctx, e, "card", "allocated")
+		status := claims.ReadyStatus(ctx, e, "card", "allocated")
 		gomega.Expect(claims.UpdateDeviceStatus(ctx, e, "card", status)).To(gomega.Succeed(), "the API server should store the status of an allocated device")
 		pods.Delete(ctx, e, "card")
 		claims.WaitForDeallocated(ctx, e, "card")

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -31,9 +32,9 @@ var deviceStatusNeedsTheRight = suite.Spec{
 			"without-right": nil, "may-patch": {"arbitrary-node:patch"}, "may-update-without-prefix": {"update"},
 		} {
 			acting := actAs(ctx, e, account{Name: name, Verbs: verbs}, "card")
-			expectRefused(ctx, acting, "card", "status.devices", report(statusFor(ctx, e, "card", name)), "account "+name)
+			expectRefused(ctx, acting, "card", "status.devices", report(claims.ReadyStatus(ctx, e, "card", name)), "account "+name)
 		}
 		acting := actAs(ctx, e, account{Name: "may-update", Verbs: []string{"arbitrary-node:update"}}, "card")
-		gomega.Expect(changeStatus(ctx, acting, "card", report(statusFor(ctx, e, "card", "by the right account")))).To(gomega.Succeed(), "account may-update should be able to write the status of the device")
+		gomega.Expect(changeStatus(ctx, acting, "card", report(claims.ReadyStatus(ctx, e, "card", "by the right account")))).To(gomega.Succeed(), "account may-update should be able to write the status of the device")
 	},
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -30,7 +31,7 @@ var deviceStatusOfOtherDriversIsRefused = suite.Spec{
 		own := actAs(ctx, e, account{Name: "own-driver", Verbs: update, Drivers: []string{sim.Driver}}, "card")
 		other := actAs(ctx, e, account{Name: "other-driver", Verbs: update, Drivers: []string{sim.OtherDriver()}}, "card")
 
-		first, second := statusFor(ctx, e, "card", "first"), statusFor(ctx, e, "card", "second")
+		first, second := claims.ReadyStatus(ctx, e, "card", "first"), claims.ReadyStatus(ctx, e, "card", "second")
 		expectRefused(ctx, other, "card", "status.devices", report(first), "account other-driver, which adds a status,")
 		gomega.Expect(changeStatus(ctx, own, "card", report(first))).To(gomega.Succeed(), "the account of the driver should be able to add a status")
 		expectRefused(ctx, other, "card", "status.devices", report(second), "account other-driver, which changes a status,")

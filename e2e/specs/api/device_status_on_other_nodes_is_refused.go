@@ -10,6 +10,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
@@ -38,11 +39,11 @@ var deviceStatusOnOtherNodesIsRefused = suite.Spec{
 		}
 
 		here := of("on-the-node", sim.Names[0])
-		gomega.Expect(changeStatus(ctx, here, "here", report(statusFor(ctx, e, "here", "by its node")))).To(gomega.Succeed(), "the account should be able to write the status of a device on its node")
-		expectRefused(ctx, here, "there", "status.devices", report(statusFor(ctx, e, "there", "by another node")), "account on-the-node")
-		expectRefused(ctx, here, "everywhere", "status.devices", report(statusFor(ctx, e, "everywhere", "by one of all nodes")), "account on-the-node")
+		gomega.Expect(changeStatus(ctx, here, "here", report(claims.ReadyStatus(ctx, e, "here", "by its node")))).To(gomega.Succeed(), "the account should be able to write the status of a device on its node")
+		expectRefused(ctx, here, "there", "status.devices", report(claims.ReadyStatus(ctx, e, "there", "by another node")), "account on-the-node")
+		expectRefused(ctx, here, "everywhere", "status.devices", report(claims.ReadyStatus(ctx, e, "everywhere", "by one of all nodes")), "account on-the-node")
 		for _, who := range []account{{Name: "on-no-node"}, {Name: "on-another-node", Node: sim.Names[1]}} {
-			expectRefused(ctx, of(who.Name, who.Node), "here", "status.devices", report(statusFor(ctx, e, "here", "by "+who.Name)), "account "+who.Name)
+			expectRefused(ctx, of(who.Name, who.Node), "here", "status.devices", report(claims.ReadyStatus(ctx, e, "here", "by "+who.Name)), "account "+who.Name)
 		}
 	},
 }

@@ -33,7 +33,7 @@ var reservationKeepsTheRest = suite.Spec{
 		client := e.Client.ResourceV1().ResourceClaims(e.Namespace)
 		_, err := client.Patch(ctx, "card", types.MergePatchType, []byte(`{"metadata":{"annotations":{"draconform.dev/note":"kept"}}}`), metav1.PatchOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		gomega.Expect(claims.UpdateDeviceStatus(ctx, e, "card", statusFor(ctx, e, "card", "kept"))).To(gomega.Succeed(), "the API server should store the status of an allocated device")
+		gomega.Expect(claims.UpdateDeviceStatus(ctx, e, "card", claims.ReadyStatus(ctx, e, "card", "kept"))).To(gomega.Succeed(), "the API server should store the status of an allocated device")
 		before, err := client.Get(ctx, "card", metav1.GetOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		pods.CreateUsingClaims(ctx, e, "second", pods.Options{}, "card")

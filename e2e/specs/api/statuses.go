@@ -10,11 +10,9 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
-	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
@@ -34,18 +32,6 @@ func allocateCards(ctx context.Context, e *env.Env, names ...string) *simulated.
 	}
 	pods.WaitForScheduled(ctx, e, names...)
 	return sim
-}
-
-// statusFor returns a status of the only device of a claim, which says that it is
-// ready, with a message.
-func statusFor(ctx context.Context, e *env.Env, claim, message string) resourceapi.AllocatedDeviceStatus {
-	ginkgo.GinkgoHelper()
-	results := claims.GetAllocation(ctx, e, claim).Results
-	gomega.Expect(results).To(gomega.HaveLen(1), "claim %s should have one device", claim)
-	return resourceapi.AllocatedDeviceStatus{
-		Driver: results[0].Driver, Pool: results[0].Pool, Device: results[0].Device,
-		Conditions: []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Simulated", Message: message, LastTransitionTime: metav1.Now()}},
-	}
 }
 
 // report returns a change that makes a status the only one of a claim, or removes

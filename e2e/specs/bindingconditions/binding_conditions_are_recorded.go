@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -71,8 +70,7 @@ func expectRecorded(result resourceapi.DeviceRequestAllocationResult, card resou
 // cluster may differ a little.
 func expectPlausibleTime(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
-	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	claim := claims.Get(ctx, e, name)
 	gomega.Expect(claim.Status.Allocation).NotTo(gomega.BeNil(), "claim %s should stay allocated", name)
 	if at := claim.Status.Allocation.AllocationTimestamp; at != nil {
 		gomega.Expect(at.Time).To(gomega.BeTemporally("~", claim.CreationTimestamp.Time, 5*time.Minute), "claim %s should have the time of its allocation, soon after its creation", name)

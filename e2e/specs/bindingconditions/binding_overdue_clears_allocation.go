@@ -10,8 +10,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
@@ -45,16 +43,11 @@ var bindingOverdueClearsAllocation = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fabric("card"))
 		_, err := claims.Create(ctx, e, "overdue", devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		gomega.Expect(claims.Allocate(ctx, e, "overdue", &resourceapi.AllocationResult{
-			AllocationTimestamp: ptr.To(metav1.NewTime(time.Now().Add(-longAgo))),
-			NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-				MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: sim.Names}},
-			}}},
-			Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{{
-				Request: "device", Driver: sim.Driver, Pool: sim.Names[0], Device: "card",
-				BindingConditions: []string{attached, configured}, BindingFailureConditions: []string{failed},
-			}}},
-		})).To(gomega.Succeed())
+		allocation := fixture.Allocation(sim.Driver, sim.Names[0], "device", "card")
+		allocation.AllocationTimestamp = ptr.To(metav1.NewTime(time.Now().Add(-longAgo)))
+		result := &allocation.Devices.Results[0]
+		result.BindingConditions, result.BindingFailureConditions = []string{attached, configured}, []string{failed}
+		gomega.Expect(claims.Allocate(ctx, e, "overdue", allocation)).To(gomega.Succeed())
 		pods.CreateUsingClaims(ctx, e, "pod", pods.Options{}, "overdue")
 		waitForRecentAllocation(ctx, e, "overdue")
 		reportReady(ctx, e, "overdue")

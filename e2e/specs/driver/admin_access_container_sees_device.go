@@ -6,8 +6,6 @@ package driver
 import (
 	"context"
 
-	"k8s.io/utils/ptr"
-
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -41,8 +39,7 @@ var adminAccessContainerSeesDevice = suite.Spec{
 
 		admins := namespaces.CreateForAdmins(ctx, e)
 		claim := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}})
-		claim.Requests[0].Exactly.AdminAccess = ptr.To(true)
-		pods.CreateWithClaimOnNode(ctx, admins, "monitor", device.node, claim)
+		pods.CreateWithClaimOnNode(ctx, admins, "monitor", device.node, devices.WithAdminAccess(claim))
 		pods.WaitForRunning(ctx, admins, "monitor")
 		monitor := pods.GetContainer(ctx, admins, "monitor")
 		pods.ExpectNotRestarted(ctx, e, container, "a claim with admin access")

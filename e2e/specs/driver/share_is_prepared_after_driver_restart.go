@@ -35,13 +35,13 @@ var shareIsPreparedAfterDriverRestart = suite.Spec{
 		before := share.run(ctx, e, "before")
 		drivers.Restart(ctx, e, share.Driver, share.node)
 		share = share.ofDeviceOf(ctx, e, "before")
-		beside := share.run(ctx, e, "beside")
+		second := share.run(ctx, e, "second")
 		pods.ExpectNotRestarted(ctx, e, before, "the driver's restart and the start of another pod")
 
 		pods.DeleteWithClaim(ctx, e, "before", before.Pod)
 		drivers.WaitForUnprepared(ctx, e, share.Driver, share.node, "before")
-		drivers.WaitForPrepared(ctx, e, share.Driver, share.node, "beside")
+		drivers.WaitForPrepared(ctx, e, share.Driver, share.node, "second")
 		share.run(ctx, e, "after")
-		pods.ExpectNotRestarted(ctx, e, beside, "the end of the earlier share")
+		pods.ExpectNotRestarted(ctx, e, second, "the end of the earlier share")
 	},
 }

@@ -56,7 +56,6 @@ var extendedResourceClaimOfEarlierAttempt = suite.Spec{
 // device of the first node and reserved for the pod.
 func leaveClaim(ctx context.Context, e *env.Env, sim *simulated.Nodes, pod *corev1.Pod, request []devices.Request, device string) {
 	ginkgo.GinkgoHelper()
-	node := sim.Names[0]
 	request[0].Name = "container-0-request-0"
 	claim := &resourceapi.ResourceClaim{
 		ObjectMeta: metav1.ObjectMeta{
@@ -68,13 +67,6 @@ func leaveClaim(ctx context.Context, e *env.Env, sim *simulated.Nodes, pod *core
 	}
 	_, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Create(ctx, claim, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(claims.Allocate(ctx, e, claim.Name, &resourceapi.AllocationResult{
-		Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{
-			{Request: request[0].Name, Driver: sim.Driver, Pool: node, Device: device},
-		}},
-		NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}}},
-		}}},
-	})).To(gomega.Succeed())
+	gomega.Expect(claims.Allocate(ctx, e, claim.Name, fixture.Allocation(sim.Driver, sim.Names[0], request[0].Name, device))).To(gomega.Succeed())
 	gomega.Expect(claims.ReserveForPod(ctx, e, claim.Name, pod.Name)).To(gomega.Succeed())
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	"github.com/onsi/gomega"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -40,9 +39,7 @@ var partitionAdminAccessHoldsNothing = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 1)
 		loadPools("admin-access").publish(ctx, sim, sim.Names[0])
 		start := func(pod, device string) {
-			claim := devices.NewDeviceClaim(fixture.RequestFor(sim, device))
-			claim.Requests[0].Exactly.AdminAccess = ptr.To(true)
-			pods.CreateWithClaim(ctx, e, pod, claim)
+			pods.CreateWithClaim(ctx, e, pod, devices.WithAdminAccess(devices.NewDeviceClaim(fixture.RequestFor(sim, device))))
 		}
 		start("monitor", "whole")
 		pods.WaitForScheduled(ctx, e, "monitor")

@@ -8,7 +8,6 @@ import (
 	"slices"
 
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
@@ -39,9 +38,7 @@ var poolStatusLeavesOutAdminAccess = suite.Spec{
 		node := sim.Names[0]
 		sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.Devices("watched", "used", "idle"))
 		namespaces.LabelForAdminAccess(ctx, e, "true")
-		monitor := devices.NewDeviceClaim(fixture.RequestFor(sim, "watched"))
-		monitor.Requests[0].Exactly.AdminAccess = ptr.To(true)
-		pods.CreateWithClaim(ctx, e, "monitor", monitor)
+		pods.CreateWithClaim(ctx, e, "monitor", devices.WithAdminAccess(devices.NewDeviceClaim(fixture.RequestFor(sim, "watched"))))
 		pods.WaitForScheduled(ctx, e, "monitor")
 		// A controller that has observed this claim has observed that of the monitor too.
 		pods.CreateWithRequests(ctx, e, "user", fixture.RequestFor(sim, "used"))

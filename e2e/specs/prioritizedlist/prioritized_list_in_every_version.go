@@ -62,10 +62,7 @@ var prioritizedListInEveryVersion = suite.Spec{
 		_, err = betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "mixed"}, Spec: mixed}, metav1.CreateOptions{})
 		gomega.Expect(err).To(gomega.Satisfy(apierrors.IsInvalid), "a request with alternatives has no class of its own")
 
-		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "flat", metav1.GetOptions{})
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		_, err = pods.Create(ctx, e, "flat", pods.Options{}, claim)
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		pods.CreateUsingClaims(ctx, e, "flat", pods.Options{}, "flat")
 		expect.ScheduledFor(ctx, e, "flat", "there is a card and a disk", "list/card", "disk")
 		getVersions(ctx, e, "flat").expectSpecs(flat, nested, []string{"list/card", "disk"})
 	},

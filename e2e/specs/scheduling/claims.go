@@ -48,18 +48,11 @@ func createUnused(ctx context.Context, e *env.Env) *simulated.Nodes {
 	sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[1]}, fixture.Devices("card"))
 	_, err := claims.Create(ctx, e, unused, devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	first := sim.Names[0]
-	gomega.Expect(claims.Allocate(ctx, e, unused, &resourceapi.AllocationResult{
-		// kube-scheduler adds a time that is missing together with the next consumer, which
-		// the API server rejects if the claim has one already.
-		AllocationTimestamp: ptr.To(metav1.Now()),
-		Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{
-			{Request: "device", Driver: sim.Driver, Pool: first, Device: "card"},
-		}},
-		NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-			MatchFields: []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{first}}},
-		}}},
-	})).To(gomega.Succeed())
+	allocation := fixture.Allocation(sim.Driver, sim.Names[0], "device", "card")
+	// kube-scheduler adds a time that is missing together with the next consumer, which
+	// the API server rejects if the claim has one already.
+	allocation.AllocationTimestamp = ptr.To(metav1.Now())
+	gomega.Expect(claims.Allocate(ctx, e, unused, allocation)).To(gomega.Succeed())
 	return sim
 }
 

@@ -37,7 +37,7 @@ var generatedClaimHasNoSubstitute = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
 		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
 		createGatedFromTemplate(ctx, e, "pod", "template")
-		name := waitForGeneratedClaim(ctx, e, "pod")
+		name := pods.WaitForGeneratedClaim(ctx, e, "pod")
 		// Otherwise the controller would create another claim.
 		gomega.Expect(e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Delete(ctx, "template", metav1.DeleteOptions{})).To(gomega.Succeed())
 		claims.DeleteWithoutWaiting(ctx, e, name)

@@ -103,8 +103,7 @@ func waitForGroupClaim(ctx context.Context, e *env.Env) *resourceapi.ResourceCla
 // expectConsumers asserts for which objects a claim is reserved.
 func expectConsumers(ctx context.Context, e *env.Env, claim, because string, want ...string) {
 	ginkgo.GinkgoHelper()
-	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	got := claims.Get(ctx, e, claim)
 	var consumers []string
 	for _, c := range got.Status.ReservedFor {
 		consumers = append(consumers, c.Resource+"/"+c.Name)

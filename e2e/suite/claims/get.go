@@ -32,20 +32,25 @@ func GetDeviceIdentity(ctx context.Context, e *env.Env, claim string) string {
 	return identity
 }
 
-// GetUID returns the UID of a claim.
-func GetUID(ctx context.Context, e *env.Env, claim string) string {
+// Get returns a claim of the spec.
+func Get(ctx context.Context, e *env.Env, claim string) *resourceapi.ResourceClaim {
 	ginkgo.GinkgoHelper()
 	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	return string(got.UID)
+	return got
+}
+
+// GetUID returns the UID of a claim.
+func GetUID(ctx context.Context, e *env.Env, claim string) string {
+	ginkgo.GinkgoHelper()
+	return string(Get(ctx, e, claim).UID)
 }
 
 // GetAllocation returns the devices that a claim was allocated, with their
 // configuration.
 func GetAllocation(ctx context.Context, e *env.Env, claim string) resourceapi.DeviceAllocationResult {
 	ginkgo.GinkgoHelper()
-	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	got := Get(ctx, e, claim)
 	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a running pod should be allocated", claim)
 	return got.Status.Allocation.Devices
 }
@@ -76,8 +81,7 @@ func WaitForAllocation(ctx context.Context, e *env.Env, claim, because string) r
 // selector of a claim's allocation (API AllocationResult.nodeSelector).
 func GetNodesOfAllocation(ctx context.Context, e *env.Env, claim string, nodes []string) []string {
 	ginkgo.GinkgoHelper()
-	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	got := Get(ctx, e, claim)
 	gomega.Expect(got.Status.Allocation).NotTo(gomega.BeNil(), "claim %s of a scheduled pod should be allocated", claim)
 	if got.Status.Allocation.NodeSelector == nil {
 		return nodes

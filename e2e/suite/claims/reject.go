@@ -28,9 +28,7 @@ import (
 func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("rejecting updates of the status of claim %s", name))
-	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	RejectStatusUpdatesOf(ctx, e, claim)
+	RejectStatusUpdatesOf(ctx, e, Get(ctx, e, name))
 }
 
 // RejectStatusUpdatesOf is [RejectStatusUpdates] for a claim that was already

@@ -9,20 +9,11 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/uuid"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
-
-// Get returns a claim of the spec.
-func Get(ctx context.Context, e *env.Env, claim string) *resourceapi.ResourceClaim {
-	ginkgo.GinkgoHelper()
-	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	return got
-}
 
 // CreateWithTwoShares creates a claim with one request for two shares, and allocates it
 // two shares of the device of another claim with one share, which need no longer exist.

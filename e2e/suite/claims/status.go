@@ -26,12 +26,22 @@ func UpdateDeviceStatus(ctx context.Context, e *env.Env, claim string, devices .
 	return updateStatus(ctx, e, claim, func(status *resourceapi.ResourceClaimStatus) { status.Devices = devices })
 }
 
+// ReadyStatus returns a status of the only device of a claim, which says that it is
+// ready, with a message.
+func ReadyStatus(ctx context.Context, e *env.Env, claim, message string) resourceapi.AllocatedDeviceStatus {
+	ginkgo.GinkgoHelper()
+	results := GetAllocation(ctx, e, claim).Results
+	gomega.Expect(results).To(gomega.HaveLen(1), "claim %s should have one device", claim)
+	return resourceapi.AllocatedDeviceStatus{
+		Driver: results[0].Driver, Pool: results[0].Pool, Device: results[0].Device,
+		Conditions: []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Simulated", Message: message, LastTransitionTime: metav1.Now()}},
+	}
+}
+
 // GetDeviceStatus returns the device statuses of a claim.
 func GetDeviceStatus(ctx context.Context, e *env.Env, claim string) []resourceapi.AllocatedDeviceStatus {
 	ginkgo.GinkgoHelper()
-	got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	return got.Status.Devices
+	return Get(ctx, e, claim).Status.Devices
 }
 
 // ReserveForPod reserves an allocated claim for a pod of the spec, in addition

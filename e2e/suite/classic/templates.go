@@ -10,8 +10,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
@@ -29,8 +27,7 @@ func (w *Workers) CreatePodFromTemplate(ctx context.Context, name, node, templat
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating pod %s with a claim of template %s", name, template))
 	_, err := pods.Create(ctx, w.env, name, pods.Options{Node: node, Change: func(spec *corev1.PodSpec) {
-		spec.ResourceClaims = []corev1.PodResourceClaim{{Name: pods.GeneratedClaim, ResourceClaimTemplateName: &template}}
-		spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.GeneratedClaim}}
+		pods.UseTemplate(spec, template)
 	}})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
@@ -38,16 +35,7 @@ func (w *Workers) CreatePodFromTemplate(ctx context.Context, name, node, templat
 // WaitForGeneratedClaim waits until the claim of a pod is generated, and returns its name.
 func (w *Workers) WaitForGeneratedClaim(ctx context.Context, pod string) string {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("waiting until the claim of pod " + pod + " is generated")
-	var name string
-	gomega.Eventually(ctx, func(ctx context.Context) (string, error) {
-		got, err := w.env.Client.CoreV1().Pods(w.env.Namespace).Get(ctx, pod, metav1.GetOptions{})
-		if err != nil || len(got.Status.ResourceClaimStatuses) == 0 {
-			return "", err
-		}
-		name = ptr.Deref(got.Status.ResourceClaimStatuses[0].ResourceClaimName, "")
-		return name, nil
-	}).WithTimeout(w.env.Timeouts.PodStart).ShouldNot(gomega.BeEmpty(), "a claim should be generated for the pod")
+	name := pods.WaitForGeneratedClaim(ctx, w.env, pod)
 	// It is removed with the pod. If it is not, the cleanup reports it.
 	w.claims = append(w.claims, name)
 	return name

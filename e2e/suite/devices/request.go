@@ -5,6 +5,7 @@ package devices
 
 import (
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/subject"
 )
@@ -87,4 +88,13 @@ func capacity(device subject.Device) *resourceapi.CapacityRequirements {
 		return nil
 	}
 	return &resourceapi.CapacityRequirements{Requests: device.Capacity}
+}
+
+// WithAdminAccess returns a copy of a claim whose requests have admin access.
+func WithAdminAccess(claim resourceapi.DeviceClaim) resourceapi.DeviceClaim {
+	claim = *claim.DeepCopy()
+	for i := range claim.Requests {
+		claim.Requests[i].Exactly.AdminAccess = ptr.To(true)
+	}
+	return claim
 }

@@ -9,7 +9,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/claims"
@@ -75,12 +74,8 @@ func AllocateHeldClaim(ctx context.Context, e *env.Env, p Plugin, claim Claim) C
 // the spec, like that claim.
 func CreateAdminClaim(ctx context.Context, admins *env.Env, p Plugin, name string, e *env.Env, user Claim) Claim {
 	ginkgo.GinkgoHelper()
-	used, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, user.Name, metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	for i := range used.Spec.Devices.Requests {
-		used.Spec.Devices.Requests[i].Exactly.AdminAccess = ptr.To(true)
-	}
-	_, err = claims.Create(ctx, admins, name, used.Spec.Devices)
+	used := claims.Get(ctx, e, user.Name)
+	_, err := claims.Create(ctx, admins, name, devices.WithAdminAccess(used.Spec.Devices))
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	for i := range used.Status.Allocation.Devices.Results {
 		used.Status.Allocation.Devices.Results[i].AdminAccess = ptr.To(true)

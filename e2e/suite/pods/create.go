@@ -106,9 +106,7 @@ func CreateUsingClaims(ctx context.Context, e *env.Env, pod string, options Opti
 	ginkgo.By(fmt.Sprintf("creating pod %s, which uses claims %v", pod, claimNames))
 	var used []*resourceapi.ResourceClaim
 	for _, name := range claimNames {
-		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		used = append(used, claim)
+		used = append(used, claims.Get(ctx, e, name))
 	}
 	_, err := Create(ctx, e, pod, options, used...)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
@@ -118,6 +116,12 @@ func CreateUsingClaims(ctx context.Context, e *env.Env, pod string, options Opti
 // pod.
 const GeneratedClaim = "generated"
 
+// UseTemplate makes [GeneratedClaim] the only claim of a pod, which its first container uses.
+func UseTemplate(pod *corev1.PodSpec, template string) {
+	pod.ResourceClaims = []corev1.PodResourceClaim{{Name: GeneratedClaim, ResourceClaimTemplateName: &template}}
+	pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: GeneratedClaim}}
+}
+
 // CreateFromClaimTemplate creates a pod whose only claim is generated from an
 // existing ResourceClaimTemplate. An empty node allows all nodes.
 func CreateFromClaimTemplate(ctx context.Context, e *env.Env, name, template, node string) {
@@ -126,8 +130,7 @@ func CreateFromClaimTemplate(ctx context.Context, e *env.Env, name, template, no
 	got, err := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Get(ctx, template, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	_, err = Create(ctx, e, name, Options{Node: node, generated: []resourceapi.DeviceClaim{got.Spec.Spec.Devices}, Change: func(pod *corev1.PodSpec) {
-		pod.ResourceClaims = []corev1.PodResourceClaim{{Name: GeneratedClaim, ResourceClaimTemplateName: &template}}
-		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: GeneratedClaim}}
+		UseTemplate(pod, template)
 	}})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }

@@ -27,6 +27,25 @@ func GetGeneratedClaim(ctx context.Context, e *env.Env, pod string) string {
 	return names[0]
 }
 
+// WaitForGeneratedClaim waits until the status of a pod has the name of its generated claim,
+// and returns the name.
+func WaitForGeneratedClaim(ctx context.Context, e *env.Env, pod string) (name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until the claim of pod " + pod + " is generated")
+	gomega.Eventually(ctx, func(ctx context.Context) ([]string, error) {
+		got, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
+		if err != nil {
+			return nil, err
+		}
+		names := ClaimNames(got)
+		if len(names) > 0 {
+			name = names[0]
+		}
+		return names, nil
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.HaveLen(1), "a claim should be generated for pod %s", pod)
+	return name
+}
+
 // podsAndClaims has the pods and claims of a spec by name.
 type podsAndClaims struct {
 	pods   map[string]*corev1.Pod

@@ -29,8 +29,7 @@ func CreateJob(ctx context.Context, e *env.Env, name, template string) {
 	pod, err := newPod(e, name, nil)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	pod.Spec.RestartPolicy = corev1.RestartPolicyNever
-	pod.Spec.ResourceClaims = []corev1.PodResourceClaim{{Name: GeneratedClaim, ResourceClaimTemplateName: &template}}
-	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: GeneratedClaim}}
+	UseTemplate(&pod.Spec, template)
 	_, err = e.Client.BatchV1().Jobs(e.Namespace).Create(ctx, &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
 		Spec: batchv1.JobSpec{

@@ -56,7 +56,7 @@ var wrongConfigured = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{StopsAtOtherConfigs: true}), Spec: "configuration-among-those-of-others",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
 	},
-	"driver rejects parameters of other drivers beside its own": {
+	"driver rejects the parameters of other drivers in addition to its own": {
 		Options: wrong.With(fakecluster.DriverMistakes{RejectsOtherConfigs: true}), Spec: "configuration-among-those-of-others",
 		Want: []string{"while waiting until pod pod runs", "decode parameters of driver another.draconform.dev"},
 	},

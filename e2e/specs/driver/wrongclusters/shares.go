@@ -35,11 +35,11 @@ var wrongShares = wrong.Table{
 	},
 	"restarted driver takes a share for the whole device": {
 		Options: withNIC(fakecluster.DriverMistakes{RestartFillsDevices: true}), Spec: "share-is-prepared-after-driver-restart",
-		Want: []string{"while waiting until pod beside-0 runs", "is held by claim"},
+		Want: []string{"while waiting until pod second-0 runs", "is held by claim"},
 	},
 	"restarted driver unprepares other shares of a device, too": {
 		Options: withNIC(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "share-is-prepared-after-driver-restart",
-		Want: []string{"claim beside should be prepared: true"},
+		Want: []string{"claim second should be prepared: true"},
 	},
 	"driver forgets its shares because its checkpoint is lost": {
 		Options: withNIC(fakecluster.DriverMistakes{RestartForgets: true}), Spec: "checkpoint-of-shares-is-survived",
