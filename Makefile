@@ -43,6 +43,8 @@ MUTANT ?=
 WHOLE ?=
 # Only packages of mutation whose path matches a regular expression.
 PACKAGE ?=
+# NEEDS_CONTAINERS=1 leaves out the faults that mutants can try with PROVIDER=control-plane.
+NEEDS_CONTAINERS ?=
 # mutants: PROVIDER=control-plane tries faults of schedulers on control planes without containers.
 PROVIDER ?= kind
 # Where each run gets a folder.
@@ -108,7 +110,7 @@ audit-rights: prepare ## Compare the rights that runs with driver files use with
 .PHONY: mutants
 mutants: PREPARE = $(if $(filter control-plane,$(PROVIDER)),--engine=false)
 mutants: prepare ## Break schedulers, drivers, kubelets and API servers on purpose, in a cluster, and see that specs find it
-	@$(GO_RUN) ./hack/mutants --provider "$(PROVIDER)" --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM) $(if $(filter-out 0,$(WHOLE)),--whole)
+	@$(GO_RUN) ./hack/mutants --provider "$(PROVIDER)" --mutant "$(MUTANT)" --artifacts "$(ARTIFACTS)/mutants" --draconform $(DRACONFORM) $(if $(filter-out 0,$(WHOLE)),--whole) $(if $(filter-out 0,$(NEEDS_CONTAINERS)),--needs-containers)
 
 .PHONY: mutants-foreign
 mutants-foreign: prepare ## The same with drivers that are installed as those of vendors, and known by driver files only

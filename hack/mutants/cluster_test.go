@@ -9,6 +9,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -75,7 +76,7 @@ exit 1
 func TestRunReadsTheReportOfAFailedRun(t *testing.T) {
 	g := NewWithT(t)
 	c := stub(t, writeReport)
-	got, err := c.run(t.Context(), "a", "b", []string{"s1", "s2"})
+	got, err := c.run(t.Context(), "a", "b", scope{specs: []string{"s1", "s2"}})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(got.Specs).To(HaveLen(1))
 	g.Expect(got.Specs[0].Reason).To(Equal("because"))
@@ -85,23 +86,46 @@ func TestRunReadsTheReportOfAFailedRun(t *testing.T) {
 		"--fakedriver-image draconform.dev/fakedriver:b --focus ^(s1|s2)$ --timeout-scale 1.5 --artifacts " + filepath.Join(c.Dir, "a")))
 }
 
+// A run with a fault that has been found is interrupted, and what it judged counts.
+func TestRunEndsOnceTheFaultIsFound(t *testing.T) {
+	g := NewWithT(t)
+	c := stub(t, `
+for dir; do :; done
+mkdir -p "$dir/run-1"
+trap 'cp "$0.yaml" "$dir/run-1/report.yaml"; exit 1' INT
+echo '{"finished": {"id": "s1", "outcome": "failed", "reason": "seen"}}' > "$dir/run-1/live.jsonl"
+while :; do sleep 0.1; done
+`)
+	g.Expect(os.WriteFile(c.Draconform+".yaml", []byte(`
+apiVersion: draconform.dev/v1alpha1
+kind: Report
+run: {id: run-1}
+specs: [{id: s1, outcome: failed, reason: seen}, {id: s2, outcome: skipped}]
+verdict: {result: incomplete}
+`), 0o644)).To(Succeed())
+	b := batch{name: "batch-1", faults: []fault{{Name: "a", Specs: []string{"s1", "s2"}, reason: regexp.MustCompile("seen")}}}
+	got, err := c.run(t.Context(), b.name, "", scope{until: b.found})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(judgeWhole(b, got, err).outcomes).To(Equal([]outcome{{fault: b.faults[0], verdict: killed, spec: "s1", reason: "seen", found: 1}}))
+}
+
 func TestRunErrors(t *testing.T) {
 	t.Run("no report", func(t *testing.T) {
 		g := NewWithT(t)
 		c := stub(t, "exit 3\n")
-		_, err := c.run(t.Context(), "a", "", []string{"s1"})
+		_, err := c.run(t.Context(), "a", "", scope{specs: []string{"s1"}})
 		g.Expect(err).To(MatchError("run draconform, see " + filepath.Join(c.Dir, "a", "output.log") + ": exit status 3"))
 	})
 	t.Run("no report of a successful run", func(t *testing.T) {
 		c := stub(t, "exit 0\n")
-		_, err := c.run(t.Context(), "a", "", []string{"s1"})
+		_, err := c.run(t.Context(), "a", "", scope{specs: []string{"s1"}})
 		NewWithT(t).Expect(err).To(MatchError("find the report of a run: want one, there are 0 in " + filepath.Join(c.Dir, "a")))
 	})
 	t.Run("interrupted", func(t *testing.T) {
 		g := NewWithT(t)
 		ctx, cancel := context.WithCancelCause(t.Context())
 		cancel(errors.New("enough"))
-		_, err := stub(t, writeReport).run(ctx, "a", "", []string{"s1"})
+		_, err := stub(t, writeReport).run(ctx, "a", "", scope{specs: []string{"s1"}})
 		g.Expect(err).To(MatchError(HaveSuffix("output.log: enough")))
 	})
 }
@@ -133,6 +157,7 @@ func TestCommandLine(t *testing.T) {
 		"two ways":      {[]string{"--whole", "--foreign"}, "usage: --whole has neither --foreign nor --classic nor --list"},
 		"two drivers":   {[]string{"--classic", "--foreign"}, "usage: --foreign and --classic break different drivers"},
 		"no batches":    {[]string{"--dry-run"}, "usage: --dry-run needs --whole"},
+		"no containers": {[]string{"--needs-containers", "--provider", "control-plane"}, "usage: --needs-containers needs --provider kind"},
 		"unknown flag":  {[]string{"--fault", "a"}, "usage: flag provided but not defined: -fault"},
 		"unknown fault": {[]string{"--mutant", "^a$"}, `usage: no fault matches "^a$"`},
 	} {

@@ -14,6 +14,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/draconform"
 )
 
 // processes is the number of specs that run at the same time on a control plane. They
@@ -90,7 +91,7 @@ func (c *controlPlanes) usePolicies(_ context.Context, faults []string) error {
 }
 
 // run implements target. There are no drivers.
-func (c *controlPlanes) run(ctx context.Context, name, _ string, specs []string) (report.Report, error) {
-	return c.runBroken(ctx, name, scheduler, c.faults[c.using], "run", "--provider", run.ControlPlane, "--scheduler", skew.DraconformScheduler,
-		"--parallel", strconv.Itoa(processes), "--focus", focusOn(specs))
+func (c *controlPlanes) run(ctx context.Context, name, _ string, what scope) (report.Report, error) {
+	return c.runBroken(ctx, draconform.Run{Dir: name, Until: what.until}, scheduler, c.faults[c.using], "run", "--provider", run.ControlPlane, "--scheduler", skew.DraconformScheduler,
+		"--parallel", strconv.Itoa(processes), "--focus", focusOn(what.specs))
 }

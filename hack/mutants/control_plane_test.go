@@ -44,7 +44,7 @@ func TestControlPlanesWithFaults(t *testing.T) {
 	c.faults = schedulerFaults([]batch{{name: "batch-1", faults: []fault{ofScheduler("a"), ofScheduler("b")}}, alone(ofScheduler("c"))})
 	ours := &own{target: c}
 	run := func(b batch, specs ...string) string {
-		got, err := ours.runBatch(t.Context(), b, specs)
+		got, err := ours.runBatch(t.Context(), b, scope{specs: specs})
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(got.Specs).To(HaveLen(1))
 		output, err := os.ReadFile(filepath.Join(c.Dir, b.name, "output.log"))

@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/draconform"
 	"github.com/draconform/draconform/hack/internal/foreign"
 	"github.com/draconform/draconform/hack/internal/kindrun"
 )
@@ -111,7 +112,7 @@ func (f *foreignDrivers) judge(ctx context.Context, name, driver, fault string, 
 	if err != nil {
 		return report.Report{}, err
 	}
-	return f.Report(ctx, name, nil, f.Draconform, "run", "--provider", run.Existing, "--kubeconfig", f.Provider.GetKubeconfig(),
+	return f.Report(ctx, draconform.Run{Dir: name, Command: f.Draconform}, "run", "--provider", run.Existing, "--kubeconfig", f.Provider.GetKubeconfig(),
 		"--context", f.Provider.GetKubectlContext(), "--kind-cluster", f.Provider.Name(), "--node-agent",
 		"--driver", i.file, "--driver", f.with, "--focus", anyOf(specs))
 }

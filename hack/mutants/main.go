@@ -38,7 +38,7 @@ type options struct {
 	scale                                   float64
 	parallel                                int
 	list, whole, dryRun                     bool
-	foreign, classic                        bool
+	foreign, classic, needsContainers       bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -49,6 +49,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "mutants"), "folder that receives a folder for each fault")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.StringVar(&o.provider, "provider", run.Kind, "where specs run: "+run.Kind+", or "+run.ControlPlane+" for faults of schedulers only, which takes a third of the time")
+	f.BoolVar(&o.needsContainers, "needs-containers", false, "only faults that --provider "+run.ControlPlane+" cannot try")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
 	f.IntVar(&o.parallel, "parallel", 8, "with --foreign, how many drivers are judged at the same time")
@@ -64,6 +65,8 @@ func parse(args []string, out io.Writer) (options, error) {
 		return o, fmt.Errorf("%w: provider must be %s or %s, not %q", command.ErrUsage, run.Kind, run.ControlPlane, o.provider)
 	case o.provider != run.Kind && o.foreign:
 		return o, fmt.Errorf("%w: --foreign needs --provider %s", command.ErrUsage, run.Kind)
+	case o.provider != run.Kind && o.needsContainers:
+		return o, fmt.Errorf("%w: --needs-containers needs --provider %s", command.ErrUsage, run.Kind)
 	case o.whole && (o.foreign || o.classic || o.list):
 		return o, fmt.Errorf("%w: --whole has neither --foreign nor --classic nor --list", command.ErrUsage)
 	case o.foreign && o.classic:
@@ -174,11 +177,19 @@ func (o options) load() (catalogue, error) {
 // choose returns the faults that specs must find.
 func (o options) choose(all catalogue) ([]fault, error) {
 	chosen, err := all.choose(o.mutant)
-	if err != nil || o.provider == run.Kind {
-		return chosen, err
+	if err != nil {
+		return nil, err
 	}
-	if chosen = judgedWithoutNodes(chosen, specs.All()); len(chosen) == 0 {
-		return nil, fmt.Errorf("no fault that matches %q is one of a scheduler that specs without containers find", o.mutant)
+	withoutNodes, what := judgedWithoutNodes(chosen, specs.All()), "one that specs without containers find"
+	switch {
+	case o.provider == run.ControlPlane:
+		chosen = withoutNodes
+	case o.needsContainers:
+		tried := names(withoutNodes)
+		chosen, what = slices.DeleteFunc(chosen, func(f fault) bool { return slices.Contains(tried, f.Name) }), "one that only specs with containers find"
+	}
+	if len(chosen) == 0 {
+		return nil, fmt.Errorf("no fault that matches %q is %s", o.mutant, what)
 	}
 	return chosen, nil
 }

@@ -21,12 +21,20 @@ type target interface {
 	// usePolicies replaces the admission policies that are faults of the API
 	// server.
 	usePolicies(ctx context.Context, faults []string) error
-	// run runs specs, or all without any, with the drivers of the image with a
-	// tag. name is the name of the folder for the results.
-	run(ctx context.Context, name, driverTag string, specs []string) (report.Report, error)
+	// run runs specs with the drivers of the image with a tag. name is the name of the
+	// folder for the results.
+	run(ctx context.Context, name, driverTag string, what scope) (report.Report, error)
 	// runJourneys runs journeys, which create their own clusters, with a fault in a
 	// component. An empty fault leaves the component correct.
 	runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error)
+}
+
+// scope is what a run judges.
+type scope struct {
+	// specs are the ids of the specs. Without any, all are run.
+	specs []string
+	// until ends the run early once it returns true for the specs that have finished.
+	until func(finished []report.Spec) bool
 }
 
 // own runs specs with faults of the suite's own components.
@@ -47,7 +55,7 @@ func (o *own) control(ctx context.Context, faults []fault) error {
 		return nil
 	}
 	o.progress.Printf("without a fault: %d specs must pass", len(specs))
-	got, err := o.runBatch(ctx, batch{name: without}, specs)
+	got, err := o.runBatch(ctx, batch{name: without}, scope{specs: specs})
 	if err != nil {
 		return fmt.Errorf("run the specs without a fault: %w", err)
 	}
@@ -103,15 +111,15 @@ func (o *own) enforce(ctx context.Context, faults []string) error {
 	return nil
 }
 
-// runBatch runs specs, or all without any, with all faults of a batch.
-func (o *own) runBatch(ctx context.Context, b batch, specs []string) (report.Report, error) {
+// runBatch runs specs with all faults of a batch.
+func (o *own) runBatch(ctx context.Context, b batch, what scope) (report.Report, error) {
 	if err := o.use(ctx, b.tag(scheduler)); err != nil {
 		return report.Report{}, err
 	}
 	if err := o.enforce(ctx, b.of(apiServer)); err != nil {
 		return report.Report{}, err
 	}
-	return o.target.run(ctx, b.name, b.tag(driver, kubelet), specs)
+	return o.target.run(ctx, b.name, b.tag(driver, kubelet), what)
 }
 
 // runSpecs implements trial.
@@ -119,5 +127,5 @@ func (o *own) runSpecs(ctx context.Context, f fault) (report.Report, error) {
 	if len(f.Journeys) > 0 {
 		return o.target.runJourneys(ctx, f.Name, f.Broken, f.Name, f.Journeys)
 	}
-	return o.runBatch(ctx, alone(f), f.Specs)
+	return o.runBatch(ctx, alone(f), scope{specs: f.Specs})
 }

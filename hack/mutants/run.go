@@ -12,13 +12,14 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/hack/internal/draconform"
 	breaking "github.com/draconform/draconform/internal/fault"
 	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // run implements target.
-func (c *cluster) run(ctx context.Context, name, driverTag string, specs []string) (report.Report, error) {
-	return c.Run(ctx, name, switches.Image(images.Fakedriver, driverTag), focusOn(specs))
+func (c *cluster) run(ctx context.Context, name, driverTag string, what scope) (report.Report, error) {
+	return c.Run(ctx, name, switches.Image(images.Fakedriver, driverTag), focusOn(what.specs), what.until)
 }
 
 // focusOn returns a regular expression that matches exactly these specs, or all
@@ -46,18 +47,18 @@ func (c *cluster) buildBreaker(ctx context.Context) error {
 }
 
 // runBroken runs the command that breaks clusters with faults of a component. Without
-// any, all components are correct.
-func (c *cluster) runBroken(ctx context.Context, name, broken string, faults []string, args ...string) (report.Report, error) {
-	var env []string
+// any, all components are correct. The run has the name of its folder.
+func (c *cluster) runBroken(ctx context.Context, r draconform.Run, broken string, faults []string, args ...string) (report.Report, error) {
+	r.Command = c.breaker()
 	if len(faults) > 0 {
-		env = []string{breaking.Breaks + "=" + broken + "=" + strings.Join(faults, ",")}
+		r.Env = []string{breaking.Breaks + "=" + broken + "=" + strings.Join(faults, ",")}
 	}
-	return c.Report(ctx, name, env, c.breaker(), args...)
+	return c.Report(ctx, r, args...)
 }
 
 // runJourneys implements target. All journeys support draconform's scheduler.
 func (c *cluster) runJourneys(ctx context.Context, name, what, fault string, journeys []string) (report.Report, error) {
-	return c.runBroken(ctx, name, what, single(fault), "skew", "--scheduler", skew.DraconformScheduler, "--id", strings.Join(journeys, ","))
+	return c.runBroken(ctx, draconform.Run{Dir: name}, what, single(fault), "skew", "--scheduler", skew.DraconformScheduler, "--id", strings.Join(journeys, ","))
 }
 
 // single returns a list of a fault. Without one, it is empty.

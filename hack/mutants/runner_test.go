@@ -44,7 +44,8 @@ func (f *fake) useScheduler(_ context.Context, fault string) error {
 	return f.scheduled[fault]
 }
 
-func (f *fake) run(_ context.Context, name, driverFault string, specs []string) (report.Report, error) {
+func (f *fake) run(_ context.Context, name, driverFault string, what scope) (report.Report, error) {
+	specs := what.specs
 	f.calls = append(f.calls, fmt.Sprintf("run %s driver %q %v", name, driverFault, specs))
 	if stop := f.stop[name]; stop != nil {
 		stop()
@@ -60,12 +61,15 @@ func (f *fake) run(_ context.Context, name, driverFault string, specs []string) 
 		}
 		s.ID = id
 		r.Specs = append(r.Specs, s)
+		if what.until != nil && what.until(r.Specs) {
+			break
+		}
 	}
 	return r, f.ran[name]
 }
 
 func (f *fake) runJourneys(ctx context.Context, name, broken, fault string, journeys []string) (report.Report, error) {
-	got, err := f.run(ctx, name, fault, journeys)
+	got, err := f.run(ctx, name, fault, scope{specs: journeys})
 	f.calls[len(f.calls)-1] = fmt.Sprintf("journeys %s %s %q %v", name, broken, fault, journeys)
 	return got, err
 }

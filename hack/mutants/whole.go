@@ -50,12 +50,13 @@ type wholeRun struct {
 	took   time.Duration
 }
 
-// whole runs the whole suite with each batch, as it normally runs. It first runs it
+// whole runs the whole suite with each batch, as it normally runs, until each fault of
+// the batch has been found: what follows would prove nothing more. It first runs it
 // without a fault: then the specs that must fail have to pass. On an interruption
 // it returns the results so far in addition to the error.
 func (r *runner) whole(ctx context.Context, ours *own, all []batch) ([]wholeRun, error) {
 	r.progress.Printf("without a fault: the whole suite")
-	got, err := ours.runBatch(ctx, batch{name: without}, nil)
+	got, err := ours.runBatch(ctx, batch{name: without}, scope{})
 	if err == nil {
 		err = allPassed(got, specsOf(all))
 	}
@@ -66,7 +67,7 @@ func (r *runner) whole(ctx context.Context, ours *own, all []batch) ([]wholeRun,
 	for i, b := range all {
 		r.progress.Printf("batch %d of %d: %v", i+1, len(all), names(b.faults))
 		began := time.Now()
-		got, err := ours.runBatch(ctx, b, nil)
+		got, err := ours.runBatch(ctx, b, scope{until: b.found})
 		if ctx.Err() != nil {
 			return results, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(namesOf(all[i:])))
 		}
@@ -99,6 +100,11 @@ func judgeWhole(b batch, got report.Report, err error) wholeRun {
 		}
 	}
 	return result
+}
+
+// found reports whether the finished specs of a run have found all faults of a batch.
+func (b batch) found(finished []report.Spec) bool {
+	return !slices.ContainsFunc(b.faults, func(f fault) bool { return wholeOutcome(f, report.Report{Specs: finished}).verdict != killed })
 }
 
 // wholeOutcome returns the verdict on a fault: that of the first spec that found

@@ -56,9 +56,9 @@ func TestBatchesOfAllFaults(t *testing.T) {
 func TestWholeSuiteRunsOncePerBatch(t *testing.T) {
 	g := NewWithT(t)
 	target := &fake{
-		all: []string{"s1", "s2", "s3", "s4"},
+		all: []string{"s4", "s1", "s2", "s3", "s5"},
 		with: map[string]map[string]report.Spec{
-			"batch-1": {"s1": right, "s3": right, "s4": right},
+			"batch-1": {"s1": right, "s3": right, "s4": right, "s5": right},
 			"batch-2": {"s2": {Outcome: suite.Failed, Reason: "another"}},
 		},
 	}
@@ -79,7 +79,7 @@ func TestWholeSuiteRunsOncePerBatch(t *testing.T) {
 		outcome{fault: touching(ofScheduler("a", "s1", "s2"), "capacity"), verdict: killed, spec: "s1", reason: "seen: bad", found: 1},
 		outcome{fault: touching(ofDriver("b", "s3"), "driver"), verdict: killed, spec: "s3", reason: "seen: bad", found: 1},
 	))
-	g.Expect(results[0].others).To(Equal([]string{"s4"}), "no fault of the batch names it")
+	g.Expect(results[0].others).To(Equal([]string{"s4"}), "no fault of the batch names it; s5 follows when both are found")
 	g.Expect(results[1].outcomes).To(HaveExactElements(outcome{fault: policy, verdict: misjudged, spec: "s2", reason: `its outcome is "failed": another`}))
 	g.Expect(allKilled(results[:1])).To(BeTrue())
 	g.Expect(allKilled(results)).To(BeFalse())

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/live"
 )
 
 // OutputFile is the name of the file with the output of a run in its folder.
@@ -31,6 +32,9 @@ type Run struct {
 	Progress io.Writer
 	// Timeout bounds the run. CleanUp bounds its cleanup after an interruption.
 	Timeout, CleanUp time.Duration
+	// Until, if set, receives the finished specs every second. Once it returns true,
+	// the run is interrupted, and its report has what was judged until then.
+	Until func(finished []report.Spec) bool
 }
 
 // Report executes the run and returns its report, regardless of the exit code.
@@ -47,7 +51,9 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 		return report.Report{}, fmt.Errorf("write the output of a run: %w", err)
 	}
 	defer func() { _ = output.Close() }()
-	cmd := exec.CommandContext(ctx, r.Command, slices.Concat(r.Args, []string{"--artifacts", r.Dir})...)
+	running, unwatch := r.watched(ctx)
+	defer unwatch()
+	cmd := exec.CommandContext(running, r.Command, slices.Concat(r.Args, []string{"--artifacts", r.Dir})...)
 	cmd.Env = append(os.Environ(), r.Env...)
 	cmd.Stdout = output
 	if r.Progress != nil {
@@ -66,6 +72,44 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 		err = fmt.Errorf("run draconform, see %s: %w", output.Name(), ended)
 	}
 	return got, err
+}
+
+// watched returns a context that ends once Until returns true, and a function that
+// stops asking it.
+func (r Run) watched(ctx context.Context) (context.Context, func()) {
+	running, end := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		if r.Until == nil {
+			return
+		}
+		for tick := time.Tick(time.Second); ; {
+			select {
+			case <-running.Done():
+				return
+			case <-tick:
+			}
+			if r.Until(r.finished()) {
+				end()
+			}
+		}
+	}()
+	return running, func() { end(); <-ended }
+}
+
+// finished returns the specs that have finished so far. There are none until the run
+// has begun.
+func (r Run) finished() []report.Spec {
+	dir, err := live.Find(r.Dir)
+	if err != nil {
+		return nil
+	}
+	state, err := live.Read(dir)
+	if err != nil {
+		return nil
+	}
+	return state.Specs
 }
 
 // ReadReport reads the only report in a folder.

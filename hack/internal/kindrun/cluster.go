@@ -103,19 +103,20 @@ func (c *Cluster) UseScheduler(ctx context.Context, image images.Image) error {
 
 // Run runs specs whose ids match a regular expression, with the suite's drivers
 // from an image. An empty expression matches all. name is the folder of the
-// results.
-func (c *Cluster) Run(ctx context.Context, name string, drivers images.Image, focus string) (report.Report, error) {
-	return c.Report(ctx, name, nil, c.Draconform, "run", "--provider", run.Existing,
+// results. Until is that of draconform.Run.
+func (c *Cluster) Run(ctx context.Context, name string, drivers images.Image, focus string, until func([]report.Spec) bool) (report.Report, error) {
+	return c.Report(ctx, draconform.Run{Dir: name, Command: c.Draconform, Until: until}, "run", "--provider", run.Existing,
 		"--kubeconfig", c.Provider.GetKubeconfig(), "--context", c.Provider.GetKubectlContext(), "--kind-cluster", c.Provider.Name(),
 		"--scheduler", skew.DraconformScheduler, "--simulate-nodes", "--node-agent", "--fakedriver-image", drivers.Ref, "--focus", focus)
 }
 
-// Report runs a command of draconform and returns its report.
-func (c *Cluster) Report(ctx context.Context, name string, env []string, program string, args ...string) (report.Report, error) {
-	return draconform.Run{
-		Command: program, Args: append(args, "--timeout-scale", strconv.FormatFloat(c.Scale, 'g', -1, 64)), Env: env,
-		Dir: filepath.Join(c.Dir, name), Timeout: cmp.Or(c.Timeout, runTimeout), CleanUp: RemoveTimeout,
-	}.Report(ctx)
+// Report runs a command of draconform with these arguments and returns its report.
+// The run has its command and the name of its folder.
+func (c *Cluster) Report(ctx context.Context, r draconform.Run, args ...string) (report.Report, error) {
+	r.Args = append(args, "--timeout-scale", strconv.FormatFloat(c.Scale, 'g', -1, 64))
+	r.Dir = filepath.Join(c.Dir, r.Dir)
+	r.Timeout, r.CleanUp = cmp.Or(c.Timeout, runTimeout), RemoveTimeout
+	return r.Report(ctx)
 }
 
 // Remove removes the cluster if it exists.
