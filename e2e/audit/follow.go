@@ -42,6 +42,9 @@ type Follower struct {
 	// and nodes of the whole cluster are followed in any case, because devices
 	// are shared.
 	Namespace string
+	// PodsOf, if set, limits the pods of views to those of these namespaces. They need
+	// not exist.
+	PodsOf []string
 	// TaintRules, if set, lists the DeviceTaintRules of the cluster. Without it,
 	// only the taints in slices are audited.
 	TaintRules func(context.Context) (*resourceapi.DeviceTaintRuleList, error)
@@ -55,7 +58,7 @@ type Follower struct {
 }
 
 // Follow watches the devices of the given drivers, or of all drivers if none
-// are given, until the context ends.
+// are given, until the context ends. Views contain only the slices of these drivers.
 func Follow(ctx context.Context, client kubernetes.Interface, drivers []string) *Follower {
 	f := &Follower{client: client, drivers: drivers}
 	f.claims = newStateLog(func(c *resourceapi.ResourceClaim) bool { return hasOnly(c, drivers) }, sameClaim)
@@ -121,7 +124,7 @@ func (f *Follower) Wait(ctx context.Context) {
 // Read works like [Read] and adds the states since the last call, as far as the watch
 // events have arrived.
 func (f *Follower) Read(ctx context.Context) (View, error) {
-	v, err := readIn(ctx, f.client, f.Namespace)
+	v, err := scope{f.Namespace, f.PodsOf, f.drivers}.read(ctx, f.client)
 	if err != nil {
 		return v, err
 	}
@@ -156,14 +159,8 @@ func (f *Follower) addStates(ctx context.Context, v *View) {
 	// If states are missing, it is unknown which of them the last view already
 	// covered.
 	v.Earlier, _ = since(ctx, f.claims, v.Claims, v.claimsAt)
-	v.Offered = nil
-	offered, seamless := since(ctx, f.slices, v.Slices, v.slicesAt)
-	v.Seamless = seamless
+	v.Offered, v.Seamless = since(ctx, f.slices, v.Slices, v.slicesAt)
 	v.Labelled, v.SeamlessNodes = since(ctx, f.nodes, v.Nodes, v.nodesAt)
-	others := slices.DeleteFunc(pointersTo(v.Slices), func(s *resourceapi.ResourceSlice) bool { return f.audits(s.Spec.Driver) })
-	for _, state := range offered {
-		v.Offered = append(v.Offered, slices.Concat(state, others))
-	}
 }
 
 // since returns the states between the last read one and this one, which was read

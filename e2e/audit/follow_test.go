@@ -127,7 +127,7 @@ func TestFollowerKnowsLabelsBetweenTwoViews(t *testing.T) {
 	g.Expect(hosts).To(Equal([]string{"0"}), "and then what the view has")
 }
 
-// Changes of other drivers' devices are not recorded and cause no gap.
+// Devices of other drivers are not in views, and their changes cause no gap.
 func TestFollowerFollowsDriversOfItsOwn(t *testing.T) {
 	g := NewWithT(t)
 	client := fake.NewClientset()
@@ -143,6 +143,7 @@ func TestFollowerFollowsDriversOfItsOwn(t *testing.T) {
 	v := read(t, f)
 	g.Expect(v.Seamless).To(BeTrue())
 	g.Expect(v.Earlier).To(BeEmpty())
-	g.Expect(offeredIn(v.Offered)).To(ConsistOf(ConsistOf("b", "c")), "of the other driver as in the view")
+	g.Expect(offeredIn(v.Offered)).To(ConsistOf(ConsistOf("c")), "without the other driver")
+	g.Expect(v.Slices).To(HaveLen(2), "of its driver")
 	g.Expect(v.Claims).To(HaveLen(1))
 }

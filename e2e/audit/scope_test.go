@@ -6,11 +6,13 @@ package audit_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"testing"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
@@ -41,6 +43,51 @@ func TestFollowerOfOneNamespace(t *testing.T) {
 	g.Expect(client.CoreV1().Namespaces().Delete(t.Context(), "own", metav1.DeleteOptions{})).To(Succeed())
 	_, err := f.Read(t.Context())
 	g.Expect(err).To(MatchError(`read the allocations: namespaces "own" not found`))
+}
+
+// The pods of the specs that run at the same time are not read.
+func TestFollowerOfThePodsOfNamespaces(t *testing.T) {
+	g := NewWithT(t)
+	var objects []runtime.Object
+	for _, namespace := range []string{"own", "second", "other"} {
+		objects = append(objects, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "pod"}})
+	}
+	f := following(t, fake.NewClientset(objects...))
+	f.PodsOf = []string{"own", "second", "third"}
+	g.Expect(read(t, f).Pods).To(HaveExactElements(HaveField("Namespace", "own"), HaveField("Namespace", "second")))
+}
+
+// The slices of several drivers are those of one state, and the slices of other drivers
+// are not read unless the API server has no such state.
+func TestFollowerOfDriversReadsOneState(t *testing.T) {
+	g := NewWithT(t)
+	of := func(driver string) resourceapi.ResourceSlice {
+		return resourceapi.ResourceSlice{ObjectMeta: metav1.ObjectMeta{Name: driver}, Spec: resourceapi.ResourceSliceSpec{Driver: driver}}
+	}
+	client := fake.NewClientset()
+	f := following(t, client, "a", "b")
+	var asked []string
+	expired := false
+	client.PrependReactor("list", "resourceslices", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		o := action.(clienttesting.ListActionImpl).ListOptions
+		asked = append(asked, fmt.Sprintf("%s at %s %s", o.FieldSelector, o.ResourceVersion, o.ResourceVersionMatch))
+		if expired && o.ResourceVersion != "" {
+			return true, nil, apierrors.NewResourceExpired("too old")
+		}
+		return true, &resourceapi.ResourceSliceList{
+			ListMeta: metav1.ListMeta{ResourceVersion: "7"}, Items: []resourceapi.ResourceSlice{of("a"), of("b"), of("c")}, // Fake clients ignore selectors.
+		}, nil
+	})
+	v, err := f.Read(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(asked).To(Equal([]string{"spec.driver=a at  ", "spec.driver=b at 7 Exact"}))
+	g.Expect(v.Slices).To(HaveExactElements(HaveField("Name", "a"), HaveField("Name", "b")))
+
+	asked, expired = nil, true
+	v, err = f.Read(t.Context())
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(asked).To(Equal([]string{"spec.driver=a at  ", "spec.driver=b at 7 Exact", " at  "}))
+	g.Expect(v.Slices).To(HaveLen(3))
 }
 
 // The API version of DeviceTaintRules depends on the release, so that a caller lists them.

@@ -7,16 +7,19 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/client-go/kubernetes"
 )
 
 // View contains the objects of a cluster. Each field is a consistent state of
-// all objects of its kind. It is at least as new as the fields before it,
+// all objects of its kind, or of those that its reader is limited to. It is at least as new as the fields before it,
 // because a scheduler or a kubelet writes to a claim or a pod after it has read
 // other objects.
 type View struct {
@@ -58,25 +61,84 @@ type View struct {
 // recent state. Otherwise a list could return an older state than one that
 // ended before it began.
 func Read(ctx context.Context, client kubernetes.Interface) (View, error) {
-	return readIn(ctx, client, metav1.NamespaceAll)
+	return scope{}.read(ctx, client)
 }
 
-// readIn is [Read] with only the pods of one namespace, and only this namespace.
-func readIn(ctx context.Context, client kubernetes.Interface, namespace string) (View, error) {
+// scope limits a view. Lists of the whole cluster cost the API server and the reader
+// time for the objects of all other specs that run at the same time.
+type scope struct {
+	// namespace, if set, is the only namespace that is read.
+	namespace string
+	// podsOf are the namespaces whose pods are read. Without any, it is namespace.
+	podsOf []string
+	// drivers are the drivers whose slices are read. Without any, all are.
+	drivers []string
+}
+
+func (s scope) read(ctx context.Context, client kubernetes.Interface) (View, error) {
 	begun, newest := time.Now(), metav1.ListOptions{}
 	claims, claimsErr := client.ResourceV1().ResourceClaims("").List(ctx, newest)
-	slices, slicesErr := client.ResourceV1().ResourceSlices().List(ctx, newest)
+	offered, slicesErr := listSlices(ctx, client, s.drivers)
 	classes, classesErr := client.ResourceV1().DeviceClasses().List(ctx, newest)
 	nodes, nodesErr := client.CoreV1().Nodes().List(ctx, newest)
-	namespaces, namespacesErr := listNamespaces(ctx, client, namespace)
-	pods, podsErr := client.CoreV1().Pods(namespace).List(ctx, newest)
+	namespaces, namespacesErr := listNamespaces(ctx, client, s.namespace)
+	pods, podsErr := s.listPods(ctx, client)
 	if err := errors.Join(claimsErr, slicesErr, classesErr, nodesErr, namespacesErr, podsErr); err != nil {
 		return View{}, fmt.Errorf("read the allocations: %w", err)
 	}
 	return View{
-		At: begun, Claims: claims.Items, Slices: slices.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces, Pods: pods.Items,
-		claimsAt: claims.ResourceVersion, slicesAt: slices.ResourceVersion, nodesAt: nodes.ResourceVersion,
+		At: begun, Claims: claims.Items, Slices: offered.Items, Classes: classes.Items, Nodes: nodes.Items, Namespaces: namespaces, Pods: pods,
+		claimsAt: claims.ResourceVersion, slicesAt: offered.ResourceVersion, nodesAt: nodes.ResourceVersion,
 	}, nil
+}
+
+// listSlices returns the slices of drivers, or of all drivers without any, in one state
+// of all of them: each list after the first one asks for the state of the first. If an
+// API server does not have that state any more, the slices of all drivers are listed.
+func listSlices(ctx context.Context, client kubernetes.Interface, drivers []string) (*resourceapi.ResourceSliceList, error) {
+	var all *resourceapi.ResourceSliceList
+	for _, driver := range drivers {
+		options := metav1.ListOptions{FieldSelector: fields.OneTermEqualSelector(resourceapi.ResourceSliceSelectorDriver, driver).String()}
+		if all != nil && all.ResourceVersion != "" {
+			options.ResourceVersion, options.ResourceVersionMatch = all.ResourceVersion, metav1.ResourceVersionMatchExact
+		}
+		list, err := client.ResourceV1().ResourceSlices().List(ctx, options)
+		switch {
+		case apierrors.IsResourceExpired(err) || apierrors.IsGone(err):
+			return client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{})
+		case err != nil:
+			return nil, err
+		}
+		// Fake clients ignore the selector.
+		list.Items = slices.DeleteFunc(list.Items, func(s resourceapi.ResourceSlice) bool { return s.Spec.Driver != driver })
+		if all == nil {
+			all = list
+			continue
+		}
+		all.Items = append(all.Items, list.Items...)
+	}
+	if all != nil {
+		return all, nil
+	}
+	return client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{})
+}
+
+// listPods returns the pods of the namespaces of the scope. A pod need not be in the same
+// state as those of other namespaces.
+func (s scope) listPods(ctx context.Context, client kubernetes.Interface) ([]corev1.Pod, error) {
+	namespaces := s.podsOf
+	if len(namespaces) == 0 {
+		namespaces = []string{s.namespace}
+	}
+	var all []corev1.Pod
+	for _, namespace := range namespaces {
+		list, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, list.Items...)
+	}
+	return all, nil
 }
 
 // listNamespaces returns one namespace, or all of them.

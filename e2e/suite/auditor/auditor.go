@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/namespaces"
 	"github.com/draconform/draconform/e2e/suite/simulated"
 	"github.com/draconform/draconform/e2e/suite/taintrules"
 )
@@ -60,6 +61,8 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	})}
 	if e.Guest != nil {
 		a.follower.Namespace = e.Namespace
+	} else {
+		a.follower.PodsOf = namespaces.Of(e)
 	}
 	if target.Found[features.DeviceTaintRules].Present && e.Guest == nil {
 		a.follower.TaintRules = func(ctx context.Context) (*resourceapi.DeviceTaintRuleList, error) {

@@ -104,10 +104,16 @@ func CreateForAdmins(ctx context.Context, e *env.Env) *env.Env {
 	return createOther(ctx, e, labels)
 }
 
+// Of returns the names of all namespaces that the spec may have. The second one
+// exists only after [CreateOther] or [CreateForAdmins].
+func Of(e *env.Env) []string { return []string{e.Namespace, otherName(e)} }
+
+func otherName(e *env.Env) string { return e.UniqueName() + "-other" }
+
 func createOther(ctx context.Context, e *env.Env, labels map[string]string) *env.Env {
 	ginkgo.GinkgoHelper()
 	other := *e
-	other.Namespace = e.UniqueName() + "-other"
+	other.Namespace = otherName(e)
 	ginkgo.By(fmt.Sprintf("creating namespace %s", other.Namespace))
 	namespaces := e.Client.CoreV1().Namespaces()
 	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: labels}}, metav1.CreateOptions{})
