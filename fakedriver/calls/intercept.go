@@ -83,6 +83,7 @@ func answered(claims []Claim, response any) []Claim {
 		switch r := response.(type) {
 		case *drapb.NodePrepareResourcesResponse:
 			claim = prepared(claim, r.GetClaims()[claim.UID].GetError(), r.GetClaims()[claim.UID].GetDevices())
+			claim.Shares = shares(r.GetClaims()[claim.UID].GetDevices())
 		case *drapb.NodeUnprepareResourcesResponse:
 			claim.Error = r.GetClaims()[claim.UID].GetError()
 		case *drapbv1beta1.NodePrepareResourcesResponse:
@@ -106,4 +107,15 @@ func prepared[D interface {
 		claim.CDIDevices = append(claim.CDIDevices, d.GetCdiDeviceIds()...)
 	}
 	return claim
+}
+
+// shares returns the IDs of the shares among devices.
+func shares(devices []*drapb.Device) []string {
+	var ids []string
+	for _, d := range devices {
+		if d.GetShareId() != "" {
+			ids = append(ids, d.GetShareId())
+		}
+	}
+	return ids
 }

@@ -41,6 +41,8 @@ type Claim struct {
 	// CDIDevices are the CDI device IDs of these devices in the driver's
 	// response.
 	CDIDevices []string `json:"cdiDevices,omitempty"`
+	// Shares are the IDs of the shares in the driver's response.
+	Shares []string `json:"shares,omitempty"`
 	// Error is the error for this claim.
 	Error string `json:"error,omitempty"`
 }

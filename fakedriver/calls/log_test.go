@@ -13,6 +13,7 @@ import (
 	"google.golang.org/grpc"
 	drapb "k8s.io/kubelet/pkg/apis/dra/v1"
 	drapbv1beta1 "k8s.io/kubelet/pkg/apis/dra/v1beta1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -34,7 +35,7 @@ func request(uids ...string) *drapb.NodePrepareResourcesRequest {
 // error for "b".
 func ok(context.Context, any) (any, error) {
 	return &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{
-		"a": {Devices: []*drapb.Device{{DeviceName: "gpu-0", CdiDeviceIds: []string{"x/gpu=0"}}, {DeviceName: "gpu-1", CdiDeviceIds: []string{"x/gpu=1"}}}},
+		"a": {Devices: []*drapb.Device{{DeviceName: "gpu-0", CdiDeviceIds: []string{"x/gpu=0"}}, {DeviceName: "gpu-1", CdiDeviceIds: []string{"x/gpu=1"}, ShareId: ptr.To("share")}}},
 		"b": {Error: "taken"},
 	}}, nil
 }
@@ -61,7 +62,7 @@ func TestLog(t *testing.T) {
 	}
 	g.Expect(log[0].Method).To(Equal(calls.Prepare))
 	g.Expect(log[0].Claims).To(Equal([]calls.Claim{
-		{Namespace: "default", Name: "claim-a", UID: "a", Devices: []string{"gpu-0", "gpu-1"}, CDIDevices: []string{"x/gpu=0", "x/gpu=1"}},
+		{Namespace: "default", Name: "claim-a", UID: "a", Devices: []string{"gpu-0", "gpu-1"}, CDIDevices: []string{"x/gpu=0", "x/gpu=1"}, Shares: []string{"share"}},
 		{Namespace: "default", Name: "claim-b", UID: "b", Error: "taken"},
 	}))
 	g.Expect(log[1].Method).To(Equal(calls.Unprepare))

@@ -167,6 +167,11 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 	d.prepared[claim] = uid
 	if object, err := d.cluster.claim(claim); err == nil {
 		d.hold(object, uid, "", isPrepared && mistakes.PreparesOthersAgain)
+		for _, held := range d.devices[uid] {
+			if held.ShareID != "" {
+				result.Shares = append(result.Shares, held.ShareID)
+			}
+		}
 		return d.reportStatus(object)
 	}
 	return nil

@@ -106,6 +106,9 @@ func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver st
 		if again {
 			name += "-again"
 		}
+		if d.cluster.WithoutShareIDs {
+			share = ""
+		}
 		device := api.Device{Requests: []string{resourceclaim.BaseRequestRef(result.Request)}, Pool: result.Pool, Device: result.Device, ShareID: share}
 		if !d.cluster.WithoutCDI {
 			device.CDIDevices = []string{name}

@@ -38,6 +38,8 @@ type Options struct {
 	// WithoutCDI makes the drivers return no CDI devices, as drivers of network
 	// interfaces may.
 	WithoutCDI bool
+	// WithoutShareIDs makes the drivers return no IDs of shares, which they need not do.
+	WithoutShareIDs bool
 	// Form is the layout of the driver's ResourceSlices.
 	Form publish.Form
 	// Lag is the time that each component of the cluster takes to react to a

@@ -6,6 +6,7 @@ package drivers
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -25,6 +26,8 @@ type ClaimCall struct {
 	// Devices lists the prepared devices, and CDIDevices the CDI devices that
 	// containers get for them.
 	Devices, CDIDevices []string
+	// Shares are the IDs of the shares among these devices.
+	Shares []string
 	// Error is the error of the call, or of its part for the claim.
 	Error string
 	// Start and End are the times at which the driver was called and answered, by
@@ -81,6 +84,13 @@ func WaitForUnprepareCall(ctx context.Context, e *env.Env, driver, node, claim s
 	}
 }
 
+// HasReturnedShares reports whether a driver has recorded that it returned the IDs of
+// shares to the kubelet for a claim. A driver that records no calls has not.
+func HasReturnedShares(ctx context.Context, e *env.Env, driver, node, claim string) bool {
+	ginkgo.GinkgoHelper()
+	return isControlled(e, driver) && slices.ContainsFunc(GetCalls(ctx, e, driver, node, operations.Prepare, claim), func(c ClaimCall) bool { return len(c.Shares) > 0 })
+}
+
 // listCalls is [GetCalls] without retries.
 func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim string) (got []ClaimCall, err error) {
 	var all []operations.Call
@@ -98,7 +108,7 @@ func listCalls(ctx context.Context, e *env.Env, driver, node, method, claim stri
 				callErr = claimCall.Error
 			}
 			got = append(got, ClaimCall{
-				UID: claimCall.UID, Claims: claimNames(call), Devices: claimCall.Devices, CDIDevices: claimCall.CDIDevices,
+				UID: claimCall.UID, Claims: claimNames(call), Devices: claimCall.Devices, CDIDevices: claimCall.CDIDevices, Shares: claimCall.Shares,
 				Error: callErr, Start: call.Start, End: ptr.Deref(call.End, time.Time{}),
 			})
 		}

@@ -68,15 +68,14 @@ var wrongPodResources = wrong.Table{
 		"container other, which uses no claim, has"),
 	"kubelet does not return single pods": misreturnsPod(func(p *api.PodResources) { *p = api.PodResources{} }, "pod pod in namespace draconform-test-1 not found"),
 	"kubelet lists shares as devices": {
-		Options: withNIC(wrong.With(fakecluster.KubeletMistakes{MislistsPods: func(p *api.PodResources) {
-			for _, container := range p.Containers {
-				for _, claim := range container.Claims {
-					for i := range claim.Devices {
-						claim.Devices[i].ShareID = ""
-					}
-				}
-			}
-		}})), Spec: "pod-resources-list-shares",
+		Options: withNIC(wrong.With(fakecluster.KubeletMistakes{MislistsPods: withoutShares})), Spec: "pod-resources-list-shares",
+		Want: []string{"the kubelet of node node-1 should list the devices of claim claim", "claim claim is listed with device node-1/nic-", "which is not allocated to it"},
+	},
+	"kubelet drops the IDs of shares from all answers": {
+		Options: withNIC(wrong.With(
+			fakecluster.KubeletMistakes{MislistsPods: withoutShares},
+			fakecluster.PluginMistakes{Misanswers: eachDevice(func(d *api.Device) { d.ShareID = "" })},
+		)), Spec: "pod-resources-list-shares",
 		Want: []string{"the kubelet of node node-1 should list the devices of claim claim", "claim claim is listed with device node-1/nic-", "which is not allocated to it"},
 	},
 	"kubelet keeps listing a pod": {
@@ -85,10 +84,21 @@ var wrongPodResources = wrong.Table{
 	},
 }
 
+// withoutShares makes shares in a list whole devices.
+func withoutShares(p *api.PodResources) {
+	for _, container := range p.Containers {
+		for _, claim := range container.Claims {
+			for i := range claim.Devices {
+				claim.Devices[i].ShareID = ""
+			}
+		}
+	}
+}
+
 // withoutShareIDs are clusters whose drivers do not return the IDs of shares.
 var withoutShareIDs = wrong.Table{
 	"driver without IDs of shares": {
-		Options: withNIC(misanswers(eachDevice(func(d *api.Device) { d.ShareID = "" }))), Spec: "pod-resources-list-shares", Outcome: suite.NotApplicable,
+		Options: fakecluster.Options{NIC: "nic.example.com", WithoutShareIDs: true}, Spec: "pod-resources-list-shares", Outcome: suite.NotApplicable,
 		Want: []string{"needs a driver that returns the IDs of shares"},
 	},
 }
