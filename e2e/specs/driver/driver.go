@@ -99,6 +99,7 @@ var Specs = slices.Concat(
 		deviceStatusIsOfAllocatedDevices,
 		deviceStatusIsOfEachDevice,
 		deviceStatusIsOfEachShare,
+		deviceStatusOfTwoDrivers,
 		deviceStatusEndsWithAllocation,
 	},
 	slicesUseStandardAttributes, checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,

@@ -45,11 +45,25 @@ func WaitForDeviceStatus(ctx context.Context, e *env.Env, claim, driver string) 
 // [ExpectValidDeviceStatus] does.
 func WaitForStatusOfEachDevice(ctx context.Context, e *env.Env, claim, driver string) {
 	ginkgo.GinkgoHelper()
+	waitForStatusOf(ctx, e, claim, func(r resourceapi.DeviceRequestAllocationResult) bool { return r.Driver == driver },
+		fmt.Sprintf("driver %s should report the status of each of its devices of claim %s", driver, claim))
+}
+
+// WaitForStatusOfAllDevices waits until a claim has the status of each of its devices, of all
+// drivers. It asserts what [ExpectValidDeviceStatus] does.
+func WaitForStatusOfAllDevices(ctx context.Context, e *env.Env, claim, because string) {
+	ginkgo.GinkgoHelper()
+	waitForStatusOf(ctx, e, claim, func(resourceapi.DeviceRequestAllocationResult) bool { return true },
+		fmt.Sprintf("claim %s should have the status of all of its devices, because %s", claim, because))
+}
+
+func waitForStatusOf(ctx context.Context, e *env.Env, claim string, which func(resourceapi.DeviceRequestAllocationResult) bool, why string) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until claim " + claim + " has the status of each of its devices")
 	allocated := GetAllocation(ctx, e, claim)
 	var want []string
 	for _, r := range allocated.Results {
-		if r.Driver == driver {
+		if which(r) {
 			want = append(want, sharedDevice(r.Driver, r.Pool, r.Device, string(ptr.Deref(r.ShareID, ""))))
 		}
 	}
@@ -61,7 +75,7 @@ func WaitForStatusOfEachDevice(ctx context.Context, e *env.Env, claim, driver st
 		}
 		reported = got.Status.Devices
 		return describe(reported), nil
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.ContainElements(want), "driver %s should report the status of each of its devices of claim %s", driver, claim)
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.ContainElements(want), "%s", why)
 	ExpectValidDeviceStatus(claim, allocated, reported)
 }
 

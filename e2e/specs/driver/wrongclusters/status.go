@@ -72,6 +72,13 @@ var wrongStatus = wrong.Table{
 		}}), Spec: "device-status-is-of-each-share",
 		Want: []string{"driver nic.example.com should have what its driver file states, capabilities.deviceStatus is yes", "claim pod of a running pod got no status of a device"},
 	},
+	"driver overwrites the status of the devices of another driver": {
+		Options: withNIC(fakecluster.DriverMistakes{MisstatesDevices: func(all statuses) statuses {
+			last := all[len(all)-1].Driver
+			return slices.DeleteFunc(all, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver != last })
+		}}), Spec: "device-status-of-two-drivers",
+		Want: []string{"claim both should have the status of all of its devices, because each driver reports the status of its devices", "the missing elements were"},
+	},
 	"status of devices outlives their allocation": {
 		Options: wrong.With(fakecluster.APIServerMistakes{KeepsStatus: true}), Spec: "device-status-ends-with-allocation",
 		Want: []string{"claim claim, which is deallocated, should not have the status of devices", "mig.example.com/node-1/"},
