@@ -14,12 +14,16 @@ import (
 	"github.com/draconform/draconform/fakedriver/control"
 )
 
-// Publish sets the affinity rules that the driver enforces, and annotates its
+// Publish replaces the devices of the driver if they are described or were until now. It
+// sets the affinity rules that the driver enforces, and annotates its
 // ResourceSlices with the declared ones. The devices do not change.
-func (d *Driver) Publish(_ context.Context, _ string, published control.Published) (control.Status, error) {
+func (d *Driver) Publish(_ context.Context, driver string, published control.Published) (control.Status, error) {
 	c := d.cluster
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := d.publishDevices(driver, published.Devices.Description); err != nil {
+		return control.Status{}, err
+	}
 	d.published = published
 	declared := map[string]affinity.Declaration{}
 	for device, rule := range published.Affinity {

@@ -63,6 +63,8 @@ type Driver struct {
 	health control.Health
 	// published is the argument of the last call of Publish.
 	published control.Published
+	// atFirst are the slices that it replaced first.
+	atFirst []*resourceapi.ResourceSlice
 	// disk is the argument of the last call of SetDisk.
 	disk fakeclaims.Disk
 	// failed are the UIDs of the claims that could not be prepared because of it.
@@ -95,6 +97,7 @@ func (d *Driver) Exit(context.Context) error {
 		d.lost[uid] = d.lost[uid] || c.Mistakes.RestartLosesFiles
 		d.full[uid] = c.Mistakes.RestartFillsDevices
 	}
+	d.forgetRemoved()
 	if err := c.republish(d.node); err != nil {
 		return err
 	}

@@ -132,6 +132,12 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 			result.Error = "it is not prepared"
 			return errors.New(result.Error)
 		}
+		if mistakes.NeedsDevices {
+			if err := d.checkRemoved(uid); err != nil {
+				result.Error = err.Error()
+				return err
+			}
+		}
 		if stored, err := d.storeUnprepared(claim, uid); !stored {
 			if err != nil {
 				result.Error = err.Error()

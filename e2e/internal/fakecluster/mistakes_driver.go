@@ -40,6 +40,14 @@ type DriverMistakes struct {
 	// PublishesUse changes a device that a driver publishes when it has prepared or
 	// unprepared a claim: it states whether the device is prepared for a claim.
 	PublishesUse func(device *resourceapi.Device, used bool)
+	// LeavesSlices: a driver that publishes other devices leaves its old ResourceSlices.
+	LeavesSlices bool
+	// NeedsDevices: a driver fails to unprepare a claim with a device that it does not
+	// publish any more.
+	NeedsDevices bool
+	// RestartForgetsRemoved: a restarted driver does not know the claims of devices that
+	// it does not publish any more.
+	RestartForgetsRemoved bool
 	// RestartForgets: a restarted driver does not know which claims were
 	// prepared before.
 	RestartForgets bool

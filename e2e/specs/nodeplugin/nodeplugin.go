@@ -34,6 +34,7 @@ var Specs = []suite.Spec{
 	unprepareKeepsOtherClaims,
 	oneCallUnpreparesSeveralClaims,
 	preparedClaimsOutliveDriverRestart,
+	claimsPreparedAtOnceOutliveDriverRestart,
 	adminAccessIsPrepared,
 	adminAccessOutlivesDriverRestart,
 	unallocatedClaimIsRejected,

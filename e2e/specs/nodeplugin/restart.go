@@ -18,10 +18,14 @@ import (
 // stay prepared. visible states whether CDI files can be compared.
 func (d deviceOnNode) expectOutliveRestart(ctx context.Context, e *env.Env, visible bool, first nodeagent.Claim, others ...nodeagent.Claim) {
 	ginkgo.GinkgoHelper()
-	answers := map[string]nodeagent.Answers{}
-	for _, claim := range append([]nodeagent.Claim{first}, others...) {
-		answers[claim.UID] = nodeagent.WaitForPrepared(ctx, e, d.plugin, claim)
-	}
+	answers := nodeagent.WaitForEachPrepared(ctx, e, d.plugin, append([]nodeagent.Claim{first}, others...)...)
+	d.expectPreparedOutliveRestart(ctx, e, visible, answers, first, others...)
+}
+
+// expectPreparedOutliveRestart is expectOutliveRestart for claims that are prepared. answers
+// are those of the driver for each of them.
+func (d deviceOnNode) expectPreparedOutliveRestart(ctx context.Context, e *env.Env, visible bool, answers map[string]nodeagent.Answers, first nodeagent.Claim, others ...nodeagent.Claim) {
+	ginkgo.GinkgoHelper()
 	drivers.Restart(ctx, e, d.Driver, d.plugin.Node)
 	for uid := range answers {
 		if visible {

@@ -24,6 +24,8 @@ type (
 	Status = control.Status
 	// Published describes the devices that a driver publishes on a node.
 	Published = control.Published
+	// PublishedDevices are the devices without what is added to them.
+	PublishedDevices = control.Devices
 	// Health is the health of devices that a driver reports to the kubelet, by
 	// the name of the device. Devices without an entry are healthy.
 	Health = control.Health

@@ -91,13 +91,23 @@ func GetContainer(ctx context.Context, e *env.Env, name string) Container {
 func ExpectNotRestarted(ctx context.Context, e *env.Env, before Container, despite string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("checking that pod %s has not been restarted", before.Pod))
-	expectSame := func() {
-		ginkgo.GinkgoHelper()
-		gomega.Expect(GetContainer(ctx, e, before.Pod)).To(gomega.Equal(before), "the container of pod %s should keep running despite %s", before.Pod, despite)
-	}
-	expectSame() // For a restarted container, this failure is more specific than that of WaitForRunning.
+	expectSameContainer(ctx, e, before, despite) // For a restarted container, this failure is more specific than that of WaitForRunning.
 	WaitForRunning(ctx, e, before.Pod)
-	expectSame()
+	expectSameContainer(ctx, e, before, despite)
+}
+
+// ExpectSameContainer asserts that the container of a pod has not been restarted. Unlike
+// [ExpectNotRestarted], it asserts nothing about the devices of the pod, which ResourceSlices
+// may not offer any more.
+func ExpectSameContainer(ctx context.Context, e *env.Env, before Container, despite string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("checking that pod %s has not been restarted", before.Pod))
+	expectSameContainer(ctx, e, before, despite)
+}
+
+func expectSameContainer(ctx context.Context, e *env.Env, before Container, despite string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(GetContainer(ctx, e, before.Pod)).To(gomega.Equal(before), "the container of pod %s should keep running despite %s", before.Pod, despite)
 }
 
 // WaitForContainerReplaced waits until a pod has another container than before,

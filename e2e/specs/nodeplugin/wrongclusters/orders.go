@@ -53,10 +53,34 @@ var wrongOrders = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{RestartForgets: true}), Spec: "prepared-claims-outlive-driver-restart",
 		Want: []string{"should have the same prepared claims as before"},
 	},
+	"restarted driver lacks claims of calls at the same time": {
+		Options: wrong.With(fakecluster.DriverMistakes{RestartLosesFiles: true}), Spec: "claims-prepared-at-once-outlive-driver-restart",
+		Want: []string{"should have CDI files for the devices that it returned, because the claim is prepared", "no valid file defines fake.example.com/claim="},
+	},
+	"driver prepares one of several claims of calls at the same time with the devices of another": {
+		Options: mixesUpParallelCalls(), Spec: "claims-prepared-at-once-outlive-driver-restart",
+		Want: []string{"should have written a valid CDI file for fake.example.com/claim=", "which it returned"},
+	},
 	"restarted driver unprepares all claims": {
 		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "prepared-claims-outlive-driver-restart",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
+}
+
+// mixesUpParallelCalls returns a cluster whose driver answers the last of several calls at
+// the same time with the devices of the first one.
+func mixesUpParallelCalls() fakecluster.Options {
+	var first []api.Device
+	return misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+		uid := c.Claims[0].UID
+		switch {
+		case !c.Parallel:
+		case c.Number == 0:
+			first = c.Answer.Claims[uid].Devices
+		default:
+			c.Answer.Claims[uid] = api.ClaimAnswer{Devices: first}
+		}
+	})
 }
 
 // longName is the name of claims with a long name.
