@@ -46,6 +46,7 @@ var Specs = []suite.Spec{
 	extendedResourceSidecarsHaveOwnDevices,
 	extendedResourceDevicePluginComesFirst,
 	extendedResourcePluginWithoutDevices,
+	extendedResourceDevicePluginGoes,
 	extendedResourceNodesDiffer,
 	extendedResourceProvidersAreMixed,
 	extendedResourceProvidersDifferByNode,

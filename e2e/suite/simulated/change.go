@@ -37,11 +37,20 @@ func (s *Nodes) Cordon(ctx context.Context, node string, unschedulable bool) {
 	s.patchNode(ctx, node, map[string]any{"spec": map[string]any{"unschedulable": unschedulable}})
 }
 
-func (s *Nodes) patchNode(ctx context.Context, node string, patch map[string]any) {
+// SetDevicePlugin changes the amounts of extended resources that device plugins provide on a
+// simulated node, see [WithDevicePlugin]. A kubelet whose device plugin has ended reports the
+// amount zero.
+func (s *Nodes) SetDevicePlugin(ctx context.Context, node string, amounts corev1.ResourceList) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("setting what device plugins of node %s provide to %v", node, amounts))
+	s.patchNode(ctx, node, map[string]any{"status": map[string]any{"capacity": amounts, "allocatable": amounts}}, "status")
+}
+
+func (s *Nodes) patchNode(ctx context.Context, node string, patch map[string]any, subresources ...string) {
 	ginkgo.GinkgoHelper()
 	content, err := json.Marshal(patch)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	_, err = s.env.Client.CoreV1().Nodes().Patch(ctx, node, types.MergePatchType, content, metav1.PatchOptions{})
+	_, err = s.env.Client.CoreV1().Nodes().Patch(ctx, node, types.MergePatchType, content, metav1.PatchOptions{}, subresources...)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 

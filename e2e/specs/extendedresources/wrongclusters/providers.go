@@ -92,6 +92,14 @@ var wrongProviders = wrong.Table{
 		}),
 		Spec: "extended-resource-plugin-without-devices", Want: []string{"has no extendedResourceClaimStatus"},
 	},
+	"scheduler does not retry pods when device plugins end": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "nodes"}),
+		Spec:    "extended-resource-device-plugin-goes", Want: []string{"pod pod is not scheduled"},
+	},
+	"devices provide what a device plugin has too little of": {
+		Options: wrong.Misreads(ignorePlugins),
+		Spec:    "extended-resource-device-plugin-goes", Want: []string{"pod pod should be unschedulable, because the device plugin of the only node provides one card"},
+	},
 	"the claim is for what a node without device plugins lacks": {
 		Options: wrong.Misreads(ignorePlugins), Spec: "extended-resource-providers-differ-by-node",
 		Want: []string{"should be for 1 extended resources, because a device plugin provides the other one on its node"},
