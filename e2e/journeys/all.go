@@ -22,6 +22,7 @@ func All() []suite.Spec {
 		schedulerChangesHands,
 		controlPlaneIsInterrupted,
 		driverChangesVersions,
+		driverGoesOnWithoutPartitions,
 		listWaitsForItsScheduler,
 		gateOfAdminAccessOffAndOn,
 		countersMoveToTheirOwnSlice,
