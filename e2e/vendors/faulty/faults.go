@@ -21,6 +21,7 @@ var faults = map[string]func(*config) error{
 	"returns-other-devices-again":     onPrepareNew(returnsOthersAgain),
 	"returns-devices-of-all-drivers":  returnsAllDrivers,
 	"names-another-pool":              onPrepare(eachClaim(namesAnotherPool)),
+	"names-subrequests":               namesSubrequests,
 	"gives-each-request-all-devices":  onPrepare(eachClaim(givesAllDevices)),
 	"shows-devices-of-other-claims":   onPrepareNew(showsOthers),
 	"rejects-calls-of-older-services": rejectsOlderServices,

@@ -147,14 +147,11 @@ func returnsAllDrivers(c *config) error {
 			return nil, err
 		}
 		for _, of := range request.Claims {
-			claim, err := c.client.ResourceV1().ResourceClaims(of.Namespace).Get(ctx, of.Name, metav1.GetOptions{})
+			results, err := c.results(ctx, of)
 			if err != nil {
-				return nil, fmt.Errorf("get claim %s/%s: %w", of.Namespace, of.Name, err)
+				return nil, err
 			}
-			if claim.Status.Allocation == nil {
-				return nil, errors.New("the claim is not allocated")
-			}
-			for _, result := range claim.Status.Allocation.Devices.Results {
+			for _, result := range results {
 				if result.Driver == c.driver {
 					continue
 				}
@@ -165,4 +162,42 @@ func returnsAllDrivers(c *config) error {
 		}
 		return response, nil
 	})(c)
+}
+
+// namesSubrequests returns each device under the name of the request in the allocation,
+// which has that of the subrequest.
+func namesSubrequests(c *config) error {
+	return onPrepare(func(ctx context.Context, request *drapb.NodePrepareResourcesRequest, right prepare) (*drapb.NodePrepareResourcesResponse, error) {
+		response, err := right(ctx, request)
+		if err != nil {
+			return nil, err
+		}
+		for _, of := range request.Claims {
+			results, err := c.results(ctx, of)
+			if err != nil {
+				return nil, err
+			}
+			for _, device := range response.Claims[of.Uid].GetDevices() {
+				i := slices.IndexFunc(results, func(r resourceapi.DeviceRequestAllocationResult) bool {
+					return r.Driver == c.driver && r.Pool == device.PoolName && r.Device == device.DeviceName
+				})
+				if i >= 0 {
+					device.RequestNames = []string{results[i].Request}
+				}
+			}
+		}
+		return response, nil
+	})(c)
+}
+
+// results returns the devices that are allocated to a claim.
+func (c *config) results(ctx context.Context, of *drapb.Claim) ([]resourceapi.DeviceRequestAllocationResult, error) {
+	claim, err := c.client.ResourceV1().ResourceClaims(of.Namespace).Get(ctx, of.Name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get claim %s/%s: %w", of.Namespace, of.Name, err)
+	}
+	if claim.Status.Allocation == nil {
+		return nil, errors.New("the claim is not allocated")
+	}
+	return claim.Status.Allocation.Devices.Results, nil
 }

@@ -126,6 +126,22 @@ func TestDevicesOfOtherDriversAreReturned(t *testing.T) {
 	g.Expect([]string{last.PoolName, last.DeviceName, last.RequestNames[0]}).To(Equal([]string{"nics", "nic-0", "other"}))
 }
 
+func TestSubrequestsAreNamed(t *testing.T) {
+	g := NewWithT(t)
+	c := broken(t, "names-subrequests")
+	before, err := c.prepare(t.Context(), "two")
+	g.Expect(err).To(HaveOccurred(), "there is no such claim")
+	g.Expect(before).To(BeNil())
+	claim := &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Namespace: "default", Name: "one"}}
+	claim.Status.Allocation = &resourceapi.AllocationResult{Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{
+		{Request: "a/first", Driver: "driver.example.com", Pool: "node", Device: "one-a"}, {Request: "b", Driver: "driver.example.com", Pool: "node", Device: "one-b"},
+	}}}
+	c.client = fake.NewClientset(claim)
+	got, err := c.prepare(t.Context(), "one")
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got["uid-one"].Devices).To(HaveExactElements(HaveField("RequestNames", []string{"a/first"}), HaveField("RequestNames", []string{"b"})))
+}
+
 // Each claim has one device, whose name is that of the namespace.
 func TestDevicesOfEarlierClaimsAreReturned(t *testing.T) {
 	handler := func(_ context.Context, request any) (any, error) {
