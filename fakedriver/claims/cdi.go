@@ -70,6 +70,9 @@ func (d *specDir) write(uid types.UID, claim preparedClaim) error {
 		if fault.NamesMissingHook {
 			edits.Hooks = []*specs.Hook{{HookName: cdi.CreateRuntimeHook, Path: "/no/such/hook"}}
 		}
+		if fault.EditsForAllDevices {
+			spec.ContainerEdits.Env = append(spec.ContainerEdits.Env, variable)
+		}
 		spec.Devices = append(spec.Devices, specs.Device{Name: cdiName(device), ContainerEdits: edits})
 	}
 	version, err := specs.MinimumRequiredVersion(spec)

@@ -149,6 +149,9 @@ func (s *Store) result(claim preparedClaim) []kubeletplugin.Device {
 		if fault.NamesAnotherPool {
 			prepared.PoolName = "another"
 		}
+		if fault.GivesMetadataOfFirstDevice {
+			prepared.Metadata.Attributes = claim.Devices[0].Metadata
+		}
 		if fault.MisstatesMetadata {
 			prepared.Metadata.Attributes = misstated(device.Metadata)
 		}

@@ -35,7 +35,9 @@ func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) (
 	}
 	devices, unknown := s.currentDevices(ctx)
 	var result []kubeletplugin.Device
+	seen := s.seen()
 	err = s.exclusively(ctx, func() (err error) {
+		s.overlook(seen)
 		result, err = s.prepareWith(ctx, claim, rules, devices, unknown)
 		return err
 	})
@@ -150,11 +152,15 @@ func (s *Store) Unprepare(ctx context.Context, uid types.UID) error {
 	if fault.ForgetsToUnprepare {
 		return nil
 	}
+	devices := s.devicesForFaults(ctx)
 	return s.exclusively(ctx, func() error {
 		if fault.UnpreparesAllClaims {
 			for other := range s.prepared.Claims {
 				_ = s.unprepare(other)
 			}
+		}
+		if err := s.removed(uid, devices); err != nil {
+			return fmt.Errorf("unprepare claim %s: %w", uid, err)
 		}
 		s.unprepareOthers(uid)
 		if err := s.unprepare(uid); err != nil {

@@ -29,7 +29,7 @@ func (s *Store) load() (checkpoint, error) {
 	if err == nil {
 		err = s.lost()
 	}
-	return loaded, err
+	return withoutMetadata(loaded), err
 }
 
 // lost returns an error if there is no checkpoint although a process of the

@@ -113,7 +113,7 @@ func (s *Store) read(ctx context.Context) (err error) {
 			return err
 		}
 	}
-	if err := errors.Join(s.forgetSome(), s.forgetConsumed()); err != nil {
+	if err := errors.Join(s.forgetSome(), s.forgetConsumed(), s.forgetRemoved(ctx)); err != nil {
 		return err
 	}
 	if err := s.restore(ctx); err != nil {

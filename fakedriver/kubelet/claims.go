@@ -69,6 +69,27 @@ func nameAnotherPool(answers map[string]*drapb.NodePrepareResourceResponse) {
 	}
 }
 
+// dropShareIDs makes all devices of a claim whole ones.
+func dropShareIDs(answers map[string]*drapb.NodePrepareResourceResponse) {
+	for _, answer := range answers {
+		for _, device := range answer.Devices {
+			device.ShareId = nil
+		}
+	}
+}
+
+// rejectWithoutCDIDevices reports an error for each claim that has a device without CDI
+// devices.
+func rejectWithoutCDIDevices(answers map[string]*drapb.NodePrepareResourceResponse) {
+	for _, answer := range answers {
+		for _, device := range answer.Devices {
+			if len(device.CdiDeviceIds) == 0 {
+				answer.Error = "device " + device.DeviceName + " has no CDI devices"
+			}
+		}
+	}
+}
+
 // giveByPrefix gives each device of a claim also to the requests with whose names that of
 // its own request begins.
 func giveByPrefix(answers map[string]*drapb.NodePrepareResourceResponse) {

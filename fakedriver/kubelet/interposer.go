@@ -97,6 +97,10 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		giveByPrefix(answers)
 	case fault.StoresAnotherPool:
 		nameAnotherPool(answers)
+	case fault.DropsShares:
+		dropShareIDs(answers)
+	case fault.RejectsBareDevices:
+		rejectWithoutCDIDevices(answers)
 	}
 	return answers, err
 }

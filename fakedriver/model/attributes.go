@@ -10,6 +10,8 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/deviceattribute"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Attributes of devices in the driver's own domain.
@@ -72,9 +74,17 @@ func (m *Model) identify(device *resourceapi.Device, node string, index int) {
 	set(AttributeParentUUID, deviceUUID(uuidPrefixes[m.kind], node, nth(m.kind, index)))
 	if kind == TypeNIC {
 		set(AttributeName, written("eth%d", index+1))
-		set(AttributePCIeRoot, written("pci%04x:00", index))
+		set(AttributePCIeRoot, pcieRoot(index))
 		set(AttributeNUMANode, number(index%numaNodes))
 	}
+}
+
+// pcieRoot returns the PCIe root of the NIC with the index.
+func pcieRoot(index int) resourceapi.DeviceAttribute {
+	if fault.MisspellsStandardAttributes {
+		return written("%04x:00", index)
+	}
+	return written("pci%04x:00", index)
 }
 
 func number(value int) resourceapi.DeviceAttribute {

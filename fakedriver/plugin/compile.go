@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/fakedriver/publish"
 	"github.com/draconform/draconform/fakedriver/topology"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // content is the compiled form, for one node, of what a driver publishes and
@@ -39,7 +40,7 @@ type content struct {
 
 // pool returns the name of the pool that contains the devices.
 func (c *content) pool(node string) string {
-	if c.topology != nil {
+	if c.topology != nil && !fault.ReportsHealthOfNode {
 		return c.topology.Name()
 	}
 	return publish.PoolName(node)

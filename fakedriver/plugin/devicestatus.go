@@ -5,6 +5,7 @@ package plugin
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"time"
@@ -12,6 +13,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	metaapply "k8s.io/client-go/applyconfigurations/meta/v1"
 	resourceapply "k8s.io/client-go/applyconfigurations/resource/v1"
 	"k8s.io/client-go/kubernetes"
@@ -40,7 +42,8 @@ type statusWriter struct {
 // already. The entries of other drivers do not change. The API server removes the
 // entries when the claim is deallocated.
 func (w *statusWriter) write(ctx context.Context, claim *resourceapi.ResourceClaim, devices []kubeletplugin.Device) error {
-	if len(devices) == 0 || !slices.ContainsFunc(devices, func(d kubeletplugin.Device) bool { return !w.isWritten(claim, d) }) {
+	isMissing := func(d kubeletplugin.Device) bool { return fault.RenewsDeviceStatus || !w.isWritten(claim, d) }
+	if !slices.ContainsFunc(devices, isMissing) {
 		return nil
 	}
 	status := resourceapply.ResourceClaimStatus()
@@ -52,6 +55,9 @@ func (w *statusWriter) write(ctx context.Context, claim *resourceapi.ResourceCla
 	}
 	ctx, cancel := context.WithTimeout(ctx, statusTimeout)
 	defer cancel()
+	if fault.OverwritesDeviceStatus {
+		return w.overwrite(ctx, claim, status)
+	}
 	// With the UID, the API server rejects the status if another claim has the
 	// name now.
 	_, err := w.client.ResourceV1().ResourceClaims(claim.Namespace).ApplyStatus(ctx,
@@ -66,7 +72,7 @@ func (w *statusWriter) write(ctx context.Context, claim *resourceapi.ResourceCla
 func (w *statusWriter) statusOf(device kubeletplugin.Device) *resourceapply.AllocatedDeviceStatusApplyConfiguration {
 	status := resourceapply.AllocatedDeviceStatus().WithDriver(w.driver).WithPool(device.PoolName).WithDevice(device.DeviceName).
 		WithConditions(metaapply.Condition().WithType(ready).WithStatus(metav1.ConditionTrue).WithReason("Prepared").WithMessage("").WithLastTransitionTime(metav1.Now()))
-	if device.ShareID != nil {
+	if device.ShareID != nil && !fault.ReportsNoStatusOfShares {
 		status.WithShareID(string(*device.ShareID))
 	}
 	if variant.WritesMoreDeviceStatus {
@@ -74,6 +80,19 @@ func (w *statusWriter) statusOf(device kubeletplugin.Device) *resourceapply.Allo
 			WithNetworkData(resourceapply.NetworkDeviceData().WithInterfaceName("net0").WithIPs("192.0.2.1/24").WithHardwareAddress("02:00:00:00:00:01"))
 	}
 	return status
+}
+
+// overwrite makes the status of the driver's own devices that of all devices of a claim.
+func (w *statusWriter) overwrite(ctx context.Context, claim *resourceapi.ResourceClaim, status *resourceapply.ResourceClaimStatusApplyConfiguration) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"uid": claim.UID}, "status": map[string]any{"devices": status.Devices}})
+	if err != nil {
+		return fmt.Errorf("encode the device status of claim %s/%s: %w", claim.Namespace, claim.Name, err)
+	}
+	_, err = w.client.ResourceV1().ResourceClaims(claim.Namespace).Patch(ctx, claim.Name, types.MergePatchType, patch, metav1.PatchOptions{FieldManager: w.driver}, "status")
+	if err != nil {
+		return fmt.Errorf("overwrite the device status of claim %s/%s: %w", claim.Namespace, claim.Name, err)
+	}
+	return nil
 }
 
 // isWritten reports whether a claim has the status of a device.

@@ -13,6 +13,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 
+	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/internal/fault"
 	"github.com/draconform/draconform/internal/variant"
@@ -114,6 +115,17 @@ func (c Config) startNumber() (int, error) {
 }
 
 func (c Config) startFile() string { return filepath.Join(c.dir(), "starts") }
+
+// leaving returns what a driver with a fault publishes in place of what it has published:
+// it leaves a slice of the generation before.
+func (p *publication) leaving(published control.Published) control.Published {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if fault.LeavesOldSlices && isKnown(p.published) && p.published.Devices != published.Devices {
+		published.Defect = control.OldGeneration
+	}
+	return published
+}
 
 // overstated returns the inventory as a driver with a fault publishes it: with
 // twice the value of each counter.

@@ -76,6 +76,9 @@ func (h *health) notify() {
 // every healthInterval. It returns when the context is done.
 func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceHealthReport) error {
 	interval := healthInterval
+	if fault.ReportsHealthTooSeldom {
+		interval = time.Minute
+	}
 	if variant.ReportsHealthOften {
 		interval = time.Second
 	}

@@ -136,6 +136,8 @@ func (i *instance) options() []kubeletplugin.Option {
 		kubeletplugin.PluginDataDirectoryPath(i.dir),
 		kubeletplugin.RegistrarDirectoryPath(i.config.RegistryDir),
 		kubeletplugin.CDIDirectory(i.config.CDIDir),
+		// A call at a time is the default. The fault is in how calls at the same time share files.
+		kubeletplugin.Serialize(!fault.LosesParallelClaims),
 		// A consumer uses the first version that it supports.
 		kubeletplugin.EnableDeviceMetadata(i.config.DeviceMetadata,
 			[]schema.GroupVersion{metadatav1beta1.SchemeGroupVersion, metadatav1alpha1.SchemeGroupVersion}),

@@ -51,6 +51,7 @@ func newPublication(ctx context.Context, config Config, driver string, pool *poo
 // change replaces what is published. Calls must not be concurrent.
 func (p *publication) change(ctx context.Context, published control.Published, compiled *content) error {
 	p.end()
+	published = p.leaving(published)
 	err := p.prepare(ctx, published, compiled)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -14,11 +14,13 @@ import (
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	healthpb "k8s.io/kubelet/pkg/apis/dra-health/v1"
 
 	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
 	"github.com/draconform/draconform/internal/fault"
 )
 
@@ -235,4 +237,90 @@ func TestWrongDriverNumbersHostsInTopology(t *testing.T) {
 	_, err = r.kubelet(tpus).prepare(t.Context(), claim)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(r.containerDevices()).To(ConsistOf(HaveField("Part", HaveValue(And(HaveField("Hosts", []string{"node-2", node}), HaveField("Host", 3))))))
+}
+
+func TestWrongDriverLeavesOldSlices(t *testing.T) {
+	turnOn(t, &fault.LeavesOldSlices)
+	r := start(t)
+	r.settle()
+	generations := func() int {
+		all := map[int64]bool{}
+		for _, slice := range r.slices(driver) {
+			all[slice.Spec.Pool.Generation] = true
+		}
+		return len(all)
+	}
+	r.g.Expect(generations()).To(Equal(1))
+	_, err := r.Publish(t.Context(), driver, twoGPUs)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(generations()).To(Equal(2))
+}
+
+func TestWrongDriverRenewsDeviceStatus(t *testing.T) {
+	turnOn(t, &fault.RenewsDeviceStatus)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := startWithStatus(t, claim)
+	kubelet := r.kubelet(driver)
+	for range 2 {
+		_, err := kubelet.prepare(t.Context(), claim)
+		r.g.Expect(err).NotTo(HaveOccurred())
+	}
+	r.g.Expect(r.writes()).To(Equal(2))
+}
+
+func TestWrongDriverOverwritesDeviceStatus(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		if on {
+			turnOn(t, &fault.OverwritesDeviceStatus)
+		}
+		claim := newClaim(driver, "gpu-0", "claim")
+		claim.Status.Devices = []resourceapi.AllocatedDeviceStatus{{Driver: second, Pool: node, Device: "nic-0"}}
+		r := startWithStatus(t, claim)
+		_, err := r.kubelet(driver).prepare(t.Context(), claim)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(r.statuses(claim)).To(And(HaveLen(map[bool]int{false: 2, true: 1}[on]), ContainElement(HaveField("Driver", driver))))
+	}
+}
+
+func TestWrongDriverReportsNoStatusOfShares(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		if on {
+			turnOn(t, &fault.ReportsNoStatusOfShares)
+		}
+		claim := newShare("share", "a")
+		r := startWithStatus(t, claim)
+		_, err := r.Publish(t.Context(), second, nics)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		_, err = r.kubelet(second).prepare(t.Context(), claim)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		statuses := r.statuses(claim)
+		r.g.Expect(statuses).To(HaveLen(1), "this API server validates nothing")
+		r.g.Expect(statuses[0].ShareID == nil).To(Equal(on))
+	}
+}
+
+func TestWrongDriverReportsHealthOfNode(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		if on {
+			turnOn(t, &fault.ReportsHealthOfNode)
+		}
+		r := start(t, hostNode("node-0", "0"))
+		_, err := r.Publish(t.Context(), tpus, fourByFour)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		stream, err := healthpb.NewDRAResourceHealthClient(r.register(tpus)).NodeWatchResources(t.Context(), &healthpb.NodeWatchResourcesRequest{})
+		r.g.Expect(err).NotTo(HaveOccurred())
+		report, err := stream.Recv()
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(report.Devices).To(And(Not(BeEmpty()), HaveEach(HaveField("Device.PoolName", map[bool]string{false: "4x4", true: node}[on]))))
+	}
+}
+
+// The API server does not store counters when the driver is started again.
+func TestWrongDriverNeedsCounters(t *testing.T) {
+	turnOn(t, &fault.NeedsCounters)
+	r := start(t)
+	r.settle()
+	r.server.Change(fakeapi.CountersOff)
+	r = r.restart()
+	r.g.Consistently(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "1s").Should(HaveField("Pending", ContainSubstring("does not store counters")))
 }

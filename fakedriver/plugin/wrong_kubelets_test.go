@@ -295,3 +295,34 @@ func TestWrongKubeletComparesRequestsByPrefix(t *testing.T) {
 		And(HaveField("DeviceName", "gpu-0-mig-1g-5gb-1"), HaveField("RequestNames", []string{"gpu", "gpu-more"})),
 	))
 }
+
+func TestWrongKubeletDropsShares(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		if on {
+			turnOn(t, &fault.DropsShares)
+		}
+		claim := newShare("share", "a")
+		r := start(t, claim)
+		_, err := r.Publish(t.Context(), second, nics)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		devices, err := r.kubelet(second).prepare(t.Context(), claim)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(devices).To(HaveLen(1))
+		r.g.Expect(devices[0].ShareId == nil).To(Equal(on))
+		log, err := r.Calls(t.Context(), second, 0)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(log[len(log)-1].Claims).To(HaveExactElements(HaveField("Shares", HaveLen(1))), "the driver has returned it")
+	}
+}
+
+func TestWrongKubeletRejectsBareDevices(t *testing.T) {
+	turnOn(t, &fault.RejectsBareDevices)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	kubelet := r.kubelet(driver)
+	_, err := kubelet.prepare(t.Context(), claim)
+	r.g.Expect(err).NotTo(HaveOccurred())
+	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.OmitCDIDevices, Count: 1})).To(Succeed())
+	_, err = kubelet.prepare(t.Context(), claim)
+	r.g.Expect(err).To(MatchError(ContainSubstring("device gpu-0 has no CDI devices")))
+}

@@ -16,6 +16,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/describe"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Detect returns the most complete offer that the API server would store
@@ -34,6 +35,9 @@ func Detect(ctx context.Context, client resourceclient.ResourceSliceInterface, d
 	form, err := p.form(ctx, plain)
 	if err != nil {
 		return Offer{}, err
+	}
+	if form == NoCounters && len(inventory.CounterSets) > 0 && fault.NeedsCounters {
+		return Offer{}, errors.New("the API server does not store counters")
 	}
 	offer := Offer{Form: form}
 	if apiequality.Semantic.DeepEqual(plain.Devices, inventory.Devices) {

@@ -155,6 +155,7 @@ const (
 // Faults of a driver.
 const (
 	DropsOlderCheckpoint          = false
+	NeedsCounters                 = false
 	ForgetsToUnprepare            = false
 	ForgetsCheckpoint             = false
 	GivesNoDevices                = false
@@ -167,15 +168,24 @@ const (
 	UnpreparesAllClaims           = false
 	RenamesDevicesAtRestart       = false
 	PublishesTwiceAtRestart       = false
+	LeavesOldSlices               = false
+	MisspellsStandardAttributes   = false
 	OverstatesCounters            = false
 	WritesNoDeviceStatus          = false
 	ReportsFirstDeviceStatusOnly  = false
+	ReportsNoStatusOfShares       = false
+	OverwritesDeviceStatus        = false
+	RenewsDeviceStatus            = false
+	GivesMetadataOfFirstDevice    = false
+	StoresNoMetadata              = false
 	MisstatesMetadata             = false
 	NeverReportsUnhealthy         = false
 	ReportsAllUnhealthy           = false
 	ReportsUnknownAsHealthy       = false
 	LosesHealthMessages           = false
 	ReportsHealthOnce             = false
+	ReportsHealthTooSeldom        = false
+	ReportsHealthOfNode           = false
 	ReportsHealthOfUnknownDevice  = false
 	LeavesSpecs                   = false
 	PreparesFirstClaimOnly        = false
@@ -195,6 +205,9 @@ const (
 	NamesDevicesWithoutClaim      = false
 	ForgetsAdminAccess            = false
 	KeepsOneClaim                 = false
+	LosesParallelClaims           = false
+	NeedsDevicesToUnprepare       = false
+	ForgetsRemovedDevices         = false
 	PreparesFirstResultOnly       = false
 	PreparesFourDevicesOnly       = false
 	PreparesFirstShareOnly        = false
@@ -212,6 +225,7 @@ const (
 	RemembersAllocations          = false
 	RejectsDeletedClaims          = false
 	IgnoresFullDisk               = false
+	EditsForAllDevices            = false
 	WritesSpecsInPlace            = false
 	TrustsFailedClaims            = false
 	HoldsFailedClaims             = false
@@ -246,5 +260,7 @@ const (
 	GivesFirstDeviceOnly        = false
 	MixesUpRequests             = false
 	ComparesRequestsByPrefix    = false
+	DropsShares                 = false
+	RejectsBareDevices          = false
 	StoresAnotherPool           = false
 )
