@@ -102,6 +102,11 @@ e2e-vendor: prepare ## Judge drivers that are not ours by their driver files, as
 	@$(GO_RUN) ./hack/vendor --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \
 		--artifacts "$(ARTIFACTS)/vendor" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
 
+.PHONY: e2e-start
+e2e-start: prepare ## Run the five commands of docs/start.md in a cluster with a driver that is not ours
+	@$(GO_RUN) ./hack/vendor --start --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" \
+		--artifacts "$(ARTIFACTS)/start" --draconform $(DRACONFORM) $(if $(filter-out 0,$(KEEP)),--keep)
+
 .PHONY: audit-rights
 audit-rights: prepare ## Compare the rights that runs with driver files use with their roles, by the audit log of a cluster
 	@$(GO_RUN) ./hack/vendor --audit-rights --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \

@@ -59,7 +59,7 @@ func (c *cluster) create(ctx context.Context) (err error) {
 	}
 	task.Done(e.Name() + " " + e.Version())
 	all := []images.Image{images.Workload, images.NodeAgent}
-	for _, d := range drivers {
+	for _, d := range c.toInstall() {
 		all = append(all, d.images(c.release)...)
 	}
 	options := kind.Options{

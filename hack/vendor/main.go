@@ -13,6 +13,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 
 	"github.com/draconform/draconform/clusters"
@@ -32,7 +33,7 @@ func main() { command.Main(vendor) }
 type options struct {
 	release, gates, artifacts, draconform, source, focus, render string
 	scale                                                        float64
-	keep, audit                                                  bool
+	keep, audit, start                                           bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -48,6 +49,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.StringVar(&o.render, "render", "", "only write the images of the drivers and their manifest into this folder")
 	f.BoolVar(&o.audit, "audit-rights", false, "instead of comparing outcomes, compare the rights that runs use with those of their roles, by an audit log")
+	f.BoolVar(&o.start, "start", false, "instead of comparing outcomes, run the commands of "+startPage+" for one of the drivers")
 	f.BoolVar(&o.keep, "keep", false, "keep the cluster")
 	return o, command.Parse(f, args)
 }
@@ -82,6 +84,13 @@ func vendor(ctx context.Context, args []string, out io.Writer) (err error) {
 	}
 	if o.audit {
 		return c.auditRights(ctx, out)
+	}
+	if o.start {
+		page, err := os.ReadFile(startPage)
+		if err != nil {
+			return fmt.Errorf("read the commands: %w", err)
+		}
+		return c.fromNothing(ctx, string(page), out)
 	}
 	got, err := c.judge(ctx, out)
 	if err != nil {
