@@ -7,11 +7,13 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"sigs.k8s.io/yaml"
 )
 
 // workflow is a workflow with its jobs.
@@ -98,5 +100,80 @@ func TestInputsAndOutputsAreDocumented(t *testing.T) {
 	names := slices.Concat(slices.Collect(maps.Keys(a.Inputs)), slices.Collect(maps.Keys(a.Outputs)), slices.Collect(maps.Keys(judge.On.WorkflowCall.Inputs)))
 	for _, name := range names {
 		g.Expect(string(page)).To(ContainSubstring("`"+name+"`"), "docs/github.md")
+	}
+}
+
+// Authors of workflows copy the versions of actions from the pages.
+func TestPagesUseTheVersionsOfTheWorkflows(t *testing.T) {
+	g := NewWithT(t)
+	used := regexp.MustCompile(`uses: (actions/[a-z-]+)@(v\d+)`)
+	versions := map[string]string{}
+	files, err := filepath.Glob(filepath.Join(checkout, ".github/workflows/*.yaml"))
+	g.Expect(err).NotTo(HaveOccurred())
+	pages, err := filepath.Glob(filepath.Join(checkout, "docs/*.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	found := 0
+	for _, file := range slices.Concat(files, []string{filepath.Join(checkout, "action.yml")}, pages) {
+		content, err := os.ReadFile(file)
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, use := range used.FindAllStringSubmatch(string(content), -1) {
+			if version, ok := versions[use[1]]; ok {
+				g.Expect(use[2]).To(Equal(version), "%s of %s", use[1], file)
+			}
+			versions[use[1]] = use[2]
+			found++
+		}
+	}
+	g.Expect(found).To(BeNumerically(">", 20))
+}
+
+// blocks matches the blocks of code of a page.
+var blocks = regexp.MustCompile(`(?m)(?:^    .*\n)+`)
+
+// Vendors copy the examples.
+func TestExamplesOfThePageSuitTheActionAndTheWorkflow(t *testing.T) {
+	g := NewWithT(t)
+	page, err := os.ReadFile(filepath.Join(checkout, "docs/github.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	found := blocks.FindAllString(string(page), -1)
+	g.Expect(len(found)).To(BeNumerically(">=", 2))
+
+	g.Expect(strings.Count(found[0], "\n")).To(Equal(10), "lines")
+	var caller workflow
+	g.Expect(yaml.Unmarshal([]byte(found[0]), &caller)).To(Succeed())
+	job := caller.Jobs["dra"]
+	name, version, _ := strings.Cut(strings.TrimPrefix(job.Uses, "draconform/draconform/"), "@")
+	var called struct {
+		On struct {
+			WorkflowCall struct {
+				Inputs map[string]struct {
+					Required bool `json:"required"`
+					Default  any  `json:"default"`
+				} `json:"inputs"`
+			} `json:"workflow_call"`
+		} `json:"true"` // "on" in YAML 1.1
+	}
+	readYAML(t, name, &called)
+	inputs := called.On.WorkflowCall.Inputs
+	g.Expect(inputs["ref"].Default).To(Equal(version), "the action is of the same version as the workflow")
+	for input, value := range job.With {
+		g.Expect(inputs).To(HaveKey(input))
+		g.Expect(value).NotTo(BeEmpty())
+	}
+	for input, of := range inputs {
+		g.Expect(!of.Required || job.With[input] != nil).To(BeTrue(), "input %s", input)
+	}
+
+	var steps []step
+	g.Expect(yaml.Unmarshal([]byte(found[1]), &steps)).To(Succeed())
+	var a composite
+	readYAML(t, "action.yml", &a)
+	g.Expect(steps).To(HaveLen(3))
+	g.Expect(steps[1].Uses).To(Equal("draconform/draconform@" + version))
+	for input := range steps[1].With {
+		g.Expect(a.Inputs).To(HaveKey(input))
+	}
+	for _, output := range regexp.MustCompile(`steps\.judge\.outputs\.([a-z-]+)`).FindAllStringSubmatch(found[1], -1) {
+		g.Expect(a.Outputs).To(HaveKey(output[1]))
 	}
 }
