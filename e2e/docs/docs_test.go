@@ -77,6 +77,24 @@ func TestLinks(t *testing.T) {
 	}
 }
 
+// Readers look for a page in the README or in the navigation of the site.
+func TestPagesAreListed(t *testing.T) {
+	g := NewWithT(t)
+	readme, err := os.ReadFile(filepath.Join(folder, "../README.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	_, table, ok := strings.Cut(string(readme), "\n## Documentation\n")
+	g.Expect(ok).To(BeTrue())
+	navigation, err := os.ReadFile(filepath.Join(folder, "../hack/site/data/nav.yaml"))
+	g.Expect(err).NotTo(HaveOccurred())
+	files, err := filepath.Glob(filepath.Join(folder, "*.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, file := range files {
+		name := filepath.Base(file)
+		g.Expect(table).To(ContainSubstring("](docs/"+name+")"), "the table in README.md")
+		g.Expect(string(navigation)).To(ContainSubstring("{page: "+strings.TrimSuffix(name, ".md")+","), "hack/site/data/nav.yaml")
+	}
+}
+
 // paths matches the paths of the repository that a page names as code. It
 // leaves out those with placeholders.
 var paths = regexp.MustCompile("`((?:allocator|clusters|docs|e2e|fakedriver|hack|internal|manifests)(?:/[\\w.-]+)*)`")
