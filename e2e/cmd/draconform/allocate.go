@@ -83,21 +83,9 @@ invalid.`,
 	flags.BoolVar(&f.affinity, "sharing-affinity", true, "apply the sharing affinity that slices declare")
 	completeGates(cmd)
 	_ = cmd.RegisterFlagCompletionFunc("fixes", completeFixes)
-	_ = cmd.RegisterFlagCompletionFunc("node", f.completeNodes)
+	_ = cmd.RegisterFlagCompletionFunc("node", f.complete(nodeNames))
+	_ = cmd.RegisterFlagCompletionFunc("claim", f.complete(pendingClaims))
 	return cmd
-}
-
-// completeNodes completes the nodes in the files that are named so far.
-func (f *allocateFlags) completeNodes(cmd *cobra.Command, _ []string, _ string) ([]string, cobra.ShellCompDirective) {
-	objects, err := state.Read(f.files, cmd.InOrStdin())
-	if err != nil || slices.Contains(f.files, state.Stdin) {
-		return nil, cobra.ShellCompDirectiveNoFileComp
-	}
-	var names []string
-	for _, node := range objects.AllNodes() {
-		names = append(names, node.Name)
-	}
-	return names, cobra.ShellCompDirectiveNoFileComp
 }
 
 func (f *allocateFlags) run(cmd *cobra.Command) error {

@@ -5,16 +5,23 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	appsv1 "k8s.io/api/apps/v1"
 	authorizationapi "k8s.io/api/authorization/v1"
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/version"
@@ -27,11 +34,11 @@ import (
 // served are the kinds that an API server without DRA serves, and those of DRA,
 // by resource.
 var (
-	served    = map[string]string{"nodes": "Node", "pods": "Pod", "events": "Event", "namespaces": "Namespace"}
+	served    = map[string]string{"nodes": "Node", "pods": "Pod", "events": "Event", "namespaces": "Namespace", "resourcequotas": "ResourceQuota", "limitranges": "LimitRange"}
 	servedDRA = map[string]string{"resourceslices": "ResourceSlice", "resourceclaims": "ResourceClaim", "deviceclasses": "DeviceClass", "resourceclaimtemplates": "ResourceClaimTemplate"}
 )
 
-// apiServer is an API server that only reads, and permits everything.
+// apiServer is an API server that only reads, accepts every dry run, and permits everything.
 type apiServer struct {
 	objects clienttesting.ObjectTracker
 	groups  map[schema.GroupVersion]map[string]string
@@ -41,7 +48,15 @@ type apiServer struct {
 // returns the address. Without dra, the API of DRA does not exist.
 func serveCluster(t *testing.T, dra bool, more ...runtime.Object) string {
 	t.Helper()
-	s := apiServer{objects: liveCluster(t, more...).Tracker(), groups: map[schema.GroupVersion]map[string]string{corev1.SchemeGroupVersion: served}}
+	return serveObjects(t, liveFile, dra, more...)
+}
+
+// serveObjects serves the objects in a file, and further ones.
+func serveObjects(t *testing.T, file string, dra bool, more ...runtime.Object) string {
+	t.Helper()
+	s := apiServer{objects: clusterOf(t, file, more...).Tracker(), groups: map[schema.GroupVersion]map[string]string{
+		corev1.SchemeGroupVersion: served, appsv1.SchemeGroupVersion: {"daemonsets": "DaemonSet"}, batchv1.SchemeGroupVersion: {"jobs": "Job"},
+	}}
 	if dra {
 		s.groups[resourceapi.SchemeGroupVersion] = servedDRA
 	}
@@ -78,6 +93,8 @@ func (s apiServer) answer(r *http.Request) any {
 			TypeMeta: metav1.TypeMeta{Kind: "SelfSubjectAccessReview", APIVersion: authorizationapi.SchemeGroupVersion.String()},
 			Status:   authorizationapi.SubjectAccessReviewStatus{Allowed: true},
 		}
+	case r.Method == http.MethodPost && r.URL.Query().Get("dryRun") == metav1.DryRunAll:
+		return s.dryRun(r, path)
 	case r.Method != http.MethodGet:
 		return nil
 	case r.URL.Path == "/version":
@@ -87,11 +104,35 @@ func (s apiServer) answer(r *http.Request) any {
 	case r.URL.Path == "/apis":
 		return s.groupList()
 	case path[0] == "api" && len(path) > 1:
-		return s.read(schema.GroupVersion{Version: path[1]}, path[2:])
+		return s.read(schema.GroupVersion{Version: path[1]}, path[2:], r.URL.Query().Get("labelSelector"))
 	case path[0] == "apis" && len(path) > 2:
-		return s.read(schema.GroupVersion{Group: path[1], Version: path[2]}, path[3:])
+		return s.read(schema.GroupVersion{Group: path[1], Version: path[2]}, path[3:], r.URL.Query().Get("labelSelector"))
 	}
 	return nil
+}
+
+// dryRun answers a dry run of a creation: everything of a kind that is served is accepted.
+func (s apiServer) dryRun(r *http.Request, path []string) any {
+	gv := schema.GroupVersion{Version: path[1]}
+	if path[0] == "apis" {
+		gv = schema.GroupVersion{Group: path[1], Version: path[2]}
+	}
+	if s.groups[gv][path[len(path)-1]] == "" {
+		return nil
+	}
+	content, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil
+	}
+	object, _, err := clientscheme.Codecs.UniversalDeserializer().Decode(content, nil, nil)
+	if err != nil {
+		return nil
+	}
+	encoded, err := runtime.Encode(clientscheme.Codecs.LegacyCodec(gv), object)
+	if err != nil {
+		return nil
+	}
+	return json.RawMessage(encoded)
 }
 
 func (s apiServer) groupList() metav1.APIGroupList {
@@ -104,8 +145,9 @@ func (s apiServer) groupList() metav1.APIGroupList {
 	return list
 }
 
-// read returns the resources of a version, a list, or an object.
-func (s apiServer) read(gv schema.GroupVersion, path []string) any {
+// read returns the resources of a version, a list of what a selector of labels selects,
+// or an object.
+func (s apiServer) read(gv schema.GroupVersion, path []string, selector string) any {
 	resources := s.groups[gv]
 	if resources == nil {
 		return nil
@@ -131,6 +173,7 @@ func (s apiServer) read(gv schema.GroupVersion, path []string) any {
 		object, err = s.objects.Get(gv.WithResource(resource), namespace, path[1])
 	} else {
 		object, err = s.objects.List(gv.WithResource(resource), gv.WithKind(kind), namespace)
+		err = errors.Join(err, keepSelected(object, selector))
 	}
 	if err != nil {
 		return nil
@@ -140,6 +183,22 @@ func (s apiServer) read(gv schema.GroupVersion, path []string) any {
 		return nil
 	}
 	return json.RawMessage(encoded)
+}
+
+// keepSelected removes the items of a list that a selector of labels does not select.
+func keepSelected(list runtime.Object, selector string) error {
+	selected, err := labels.Parse(selector)
+	if err != nil {
+		return err
+	}
+	items, err := meta.ExtractList(list)
+	if err != nil {
+		return err
+	}
+	return meta.SetList(list, slices.DeleteFunc(items, func(item runtime.Object) bool {
+		object, err := meta.Accessor(item)
+		return err != nil || !selected.Matches(labels.Set(object.GetLabels()))
+	}))
 }
 
 // The server has what the commands read, and nothing of DRA without it.

@@ -49,7 +49,7 @@ prints all that are needed.`,
 	f.BoolVar(&c.Images, "images", false, "also remove the node images that were built")
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
-	f.StringVar(&c.Namespace, "namespace", "", "only this namespace of an existing cluster, which needs no rights on others (default the whole cluster)")
+	f.StringVarP(&c.Namespace, "namespace", "n", "", "only this namespace of an existing cluster, which needs no rights on others (default the whole cluster)")
 	f.BoolVar(&c.DryRun, "dry-run", false, "only print what would be removed")
 	completeProvider(cmd, run.Kind, run.Existing)
 	return cmd

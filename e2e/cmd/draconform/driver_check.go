@@ -61,7 +61,7 @@ problem in the cluster, or if it cannot be read; 2 if the files are not valid.`,
 	flags := cmd.Flags()
 	flags.BoolVar(&f.live, "live", false, "compare the files with the cluster of the current context")
 	addContext(cmd, &f.kubeconfig, &f.context)
-	flags.StringVar(&f.namespace, "namespace", "", "existing namespace for the run (default a run creates one)")
+	flags.StringVarP(&f.namespace, "namespace", "n", "", "existing namespace for the run (default a run creates one)")
 	flags.StringVar(&f.image, "workload-image", "", "image of the pods of specs, unless a file has one (default the suite's)")
 	flags.StringVar(&f.registry, "image-registry", "", imageRegistryHelp)
 	return cmd

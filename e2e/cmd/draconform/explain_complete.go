@@ -12,6 +12,8 @@ import (
 	"github.com/spf13/cobra"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/clusters/engine"
 )
 
 // completionTimeout bounds the wait for a cluster while the user types.
@@ -75,6 +77,32 @@ func (f *liveFlags) completeSlices(name func(driver, pool string) string) cobra.
 			return names
 		})
 	}
+}
+
+// completeJobs completes the Jobs of runs, in all namespaces unless one is given.
+func completeJobs(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if len(args) > 0 {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
+	return ofCluster(cmd).complete(cmd, func(ctx context.Context, client kubernetes.Interface) (names []string) {
+		namespace := cmd.Flags().Lookup("namespace").Value.String()
+		if list, err := client.BatchV1().Jobs(namespace).List(ctx, metav1.ListOptions{LabelSelector: engine.RunLabel}); err == nil {
+			names = namesOf(list.Items)
+		}
+		return names
+	})
+}
+
+// runsIn returns the runs that have namespaces in a cluster.
+func runsIn(ctx context.Context, client kubernetes.Interface) (runs []string) {
+	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{LabelSelector: engine.RunLabel})
+	if err != nil {
+		return nil
+	}
+	for i := range list.Items {
+		runs = append(runs, list.Items[i].Labels[engine.RunLabel])
+	}
+	return runs
 }
 
 // namesOf returns the names of objects.

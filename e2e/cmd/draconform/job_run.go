@@ -81,7 +81,7 @@ The exit status is that of the run.`,
 			result, err := client.Fetch(cmd.Context(), namespace, args[0], artifacts)
 			return printJobVerdict(cmd, result, err)
 		},
-		ValidArgsFunction: cobra.NoFileCompletions,
+		ValidArgsFunction: completeJobs,
 	}
 	addJobCluster(cmd, &kubeconfig, &contextName, &artifacts)
 	cmd.Flags().StringVarP(&namespace, "namespace", "n", "", "namespace of the Job (default the name of the Job)")
@@ -94,7 +94,7 @@ func addJobCluster(cmd *cobra.Command, kubeconfig, contextName, artifacts *strin
 	f := cmd.Flags()
 	f.StringVar(kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default as kubectl)")
 	f.StringVar(contextName, "context", "", "context of the cluster (default the current one)")
-	f.StringVar(artifacts, "artifacts", "_artifacts", "parent folder of the folders of runs")
+	f.StringVar(artifacts, "artifacts", artifactsFolder, "parent folder of the folders of runs")
 }
 
 // printJobVerdict prints the verdict of the run in a pod. The log of the run has

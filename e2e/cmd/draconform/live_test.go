@@ -27,11 +27,20 @@ import (
 	clienttesting "k8s.io/client-go/testing"
 )
 
+// liveFile has the objects of the cluster of most tests.
+const liveFile = "testdata/live/cluster.yaml"
+
 // liveCluster returns a client of the cluster in testdata/live with further objects.
 func liveCluster(t *testing.T, more ...runtime.Object) *fake.Clientset {
 	t.Helper()
+	return clusterOf(t, liveFile, more...)
+}
+
+// clusterOf returns a client of a cluster with the objects in a file, and further ones.
+func clusterOf(t *testing.T, file string, more ...runtime.Object) *fake.Clientset {
+	t.Helper()
 	g := NewWithT(t)
-	content, err := os.ReadFile("testdata/live/cluster.yaml")
+	content, err := os.ReadFile(file)
 	g.Expect(err).NotTo(HaveOccurred())
 	objects := more
 	for document := range strings.SplitSeq(string(content), "\n---\n") {

@@ -59,7 +59,7 @@ those of "draconform clean --provider existing".`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&files, "driver", nil, "driver file of the run; repeat it for several drivers")
-	f.StringVar(&r.Namespace, "namespace", "", "existing namespace for the specs (default one that the run creates)")
+	f.StringVarP(&r.Namespace, "namespace", "n", "", "existing namespace for the specs (default one that the run creates)")
 	f.BoolVar(&r.NodeAgent, "node-agent", false, "add the rights to install node agents")
 	f.BoolVar(&r.Fakes, "fakes", false, "print the rights of a run without driver files")
 	f.BoolVar(&r.Clean, "clean", false, "print the rights of \"draconform clean --provider existing\"")

@@ -93,7 +93,7 @@ do not, or if the log has none; 2 if flags or files are invalid.`,
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&files, "driver", nil, "driver file of the run; repeat it for several drivers")
-	f.StringVar(&r.Namespace, "namespace", "", "existing namespace for the specs (default one that the run creates)")
+	f.StringVarP(&r.Namespace, "namespace", "n", "", "existing namespace for the specs (default one that the run creates)")
 	f.BoolVar(&r.NodeAgent, "node-agent", false, "add the rights to install node agents")
 	f.StringVar(&account, "service-account", "", "service account of the run, as namespace/name")
 	return cmd

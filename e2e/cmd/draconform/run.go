@@ -27,6 +27,9 @@ import (
 // already reports it.
 var errVerdict = errors.New("the verdict is failed or incomplete")
 
+// artifactsFolder is the default parent folder of the folders of runs.
+const artifactsFolder = "_artifacts"
+
 // runOptions are the flags of a run.
 type runOptions struct {
 	run.Config
@@ -136,7 +139,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&o.Context, "context", "", "context of an existing cluster (default the current one)")
 	f.StringVar(&o.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" created it, so that specs can restart its nodes")
-	f.StringVar(&o.Namespace, "namespace", "", "existing namespace for the specs of a run with driver files (default one that the run creates)")
+	f.StringVarP(&o.Namespace, "namespace", "n", "", "existing namespace for the specs of a run with driver files (default one that the run creates)")
 	f.BoolVar(&o.NodeAgent, "node-agent", false, "install a privileged pod on each node with devices of an existing cluster, so that specs can call drivers as the kubelet does; it is removed after the run")
 	f.StringVar(&o.NodeAgentImage, "node-agent-image", "", "image of the node agent in an existing cluster")
 	f.StringVar(&o.ImageRegistry, "image-registry", "", imageRegistryHelp)
@@ -150,7 +153,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.BoolVar(&o.FailFast, "fail-fast", false, "end the run after the first failure")
 	f.BoolVar(&o.keepGoing, "keep-going", true, "continue after a failure")
 	f.BoolVar(&o.Keep, "keep", false, "keep the cluster and all objects")
-	f.StringVar(&o.Dir, "artifacts", "_artifacts", "parent folder of the folders of runs")
+	f.StringVar(&o.Dir, "artifacts", artifactsFolder, "parent folder of the folders of runs")
 	f.StringVar(&o.resultsDir, "results-dir", "", "directory that gets an archive of the results and then a file \"done\", as those of Sonobuoy's plugins; also the default of --artifacts")
 	f.StringVar(&o.RunID, "run-id", "", "id of the run, as \"draconform job\" sets it (default a new one)")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of specs, for slow machines")

@@ -56,7 +56,7 @@ the nodes, see "draconform images --scheduler", or in a registry.`,
 	}
 	f := cmd.Flags()
 	f.StringVar(&o.name, "name", o.name, "name of the scheduler and of its objects")
-	f.StringVar(&o.namespace, "namespace", o.namespace, "namespace of the scheduler")
+	f.StringVarP(&o.namespace, "namespace", "n", o.namespace, "namespace of the scheduler")
 	f.StringVar(&o.image, "image", o.image, "image of the scheduler")
 	return cmd
 }

@@ -62,7 +62,7 @@ and 2 if flags or arguments are invalid.`,
 	f.IntVar(&o.Parallel, "parallel", 1, "number of journeys at the same time, each in its own cluster")
 	f.BoolVar(&o.FailFast, "fail-fast", false, "start no more journeys after the first that failed")
 	f.BoolVar(&o.Keep, "keep", false, "keep the clusters")
-	f.StringVar(&o.Dir, "artifacts", "_artifacts", "parent folder of the folders of runs")
+	f.StringVar(&o.Dir, "artifacts", artifactsFolder, "parent folder of the folders of runs")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of journeys, for slow machines")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print the journeys and their steps")
 	addOutput(cmd, &o.output)
