@@ -34,7 +34,7 @@ func newList() *cobra.Command {
 A spec matches a flag if it matches one of its values. It is listed if it matches
 all flags. Labels are profiles, features, components and levels, such as level:core.
 Core specs must pass for a profile to be conformant. Extended specs must not fail.
-Provisional specs have no effect.`,
+Provisional specs have no effect. "draconform skew --dry-run" lists the journeys.`,
 		Example: `  draconform list --profile partitioning,driver
   draconform list --labels level:core
   draconform list --requirement 4816 -o wide

@@ -4,21 +4,18 @@
 package main
 
 import (
-	"errors"
+	"cmp"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/e2e/report"
-	"github.com/draconform/draconform/e2e/report/compare"
 	"github.com/draconform/draconform/e2e/report/evidence"
 )
-
-// errRegression states that a spec passed before and fails now. The output
-// already reports it.
-var errRegression = fmt.Errorf("a spec that passed before fails now: %w", errReported)
 
 func newReport() *cobra.Command {
 	var output string
@@ -31,7 +28,7 @@ Markdown for the page of a CI job, with the failed specs first.
 
 With two runs, show the differences: outcomes, new and removed specs, large
 differences in time, and the clusters. As Markdown or HTML, they are a part of the
-report of the second run.
+report of the second run. As JSON or YAML, they have the ids of the specs.
 
 "serve" shows a run in a browser while it takes place, "verify" checks reports before
 they are published, "table" compares the published reports of different drivers, and
@@ -56,19 +53,34 @@ arguments or files are invalid.`,
 			}
 			return showRun(cmd, e, output)
 		},
-		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]string, cobra.ShellCompDirective) {
-			switch len(args) {
-			case 0: // The subcommands are completed too, and shells would look for folders in the first of them.
-				return nil, cobra.ShellCompDirectiveDefault
-			case 1:
-				return nil, cobra.ShellCompDirectiveFilterDirs
+		ValidArgsFunction: func(_ *cobra.Command, args []string, typed string) ([]string, cobra.ShellCompDirective) {
+			if len(args) > 1 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
 			}
-			return nil, cobra.ShellCompDirectiveNoFileComp
+			// Shells complete other paths themselves.
+			return runFolders(typed), cobra.ShellCompDirectiveKeepOrder
 		},
 	}
-	addFormats(cmd, &output, "text", "markdown", "html", "summary")
+	addFormats(cmd, &output, "text", "markdown", "html", "summary", "json", "yaml")
 	cmd.AddCommand(newReportServe(), newReportVerify(), newReportTable(), newReportUntried())
 	return cmd
+}
+
+// runFolders returns the folders of runs with a report, the newest first, in the folder
+// that is typed, or else in the default one.
+func runFolders(typed string) []cobra.Completion {
+	dir := cmp.Or(typed[:strings.LastIndexByte(typed, filepath.Separator)+1], artifactsFolder+string(filepath.Separator))
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil
+	}
+	var folders []cobra.Completion
+	for _, entry := range slices.Backward(entries) { // They are sorted by name, which begins with the time.
+		if _, err := os.Stat(filepath.Join(dir, entry.Name(), report.File)); err == nil {
+			folders = append(folders, dir+entry.Name())
+		}
+	}
+	return folders
 }
 
 // runArgs accepts the directories of one or two runs.
@@ -101,35 +113,8 @@ func showRun(cmd *cobra.Command, e evidence.Evidence, output string) error {
 	case "summary":
 		return writeSummary(cmd.OutOrStdout(), e.Report)
 	}
+	if done, err := printStructured(cmd, output, e.Report); done {
+		return err
+	}
 	return e.Text(cmd.OutOrStdout())
-}
-
-// compareRuns shows the differences between two runs. With the other formats,
-// these are a part of the report of the second run.
-func compareRuns(cmd *cobra.Command, before, now, output string) error {
-	if output == "summary" {
-		return usageError(errors.New("the summary is of one run, use another format to compare two"))
-	}
-	first, err := readRun(before)
-	if err != nil {
-		return err
-	}
-	second, err := readRun(now)
-	if err != nil {
-		return err
-	}
-	c := compare.Runs(first.Report, second.Report)
-	second.Compared = &c
-	if output == "text" {
-		err = c.Text(cmd.OutOrStdout())
-	} else {
-		err = showRun(cmd, second, output)
-	}
-	if err != nil {
-		return err
-	}
-	if len(c.Regressions()) > 0 {
-		return errRegression
-	}
-	return nil
 }
