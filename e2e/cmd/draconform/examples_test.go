@@ -17,6 +17,7 @@ import (
 	"github.com/yuin/goldmark"
 	"github.com/yuin/goldmark/ast"
 	"github.com/yuin/goldmark/text"
+	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/journeys"
 	"github.com/draconform/draconform/e2e/specs"
@@ -105,6 +106,25 @@ func TestWrongExamplesAreFound(t *testing.T) {
 			g.Expect(problems).To(ConsistOf(ContainSubstring(want)))
 		})
 	}
+}
+
+// The archives of releases have the manual pages that a command writes before.
+func TestArchivesHaveManualPages(t *testing.T) {
+	g := NewWithT(t)
+	content, err := os.ReadFile("../../../.goreleaser.yaml")
+	g.Expect(err).NotTo(HaveOccurred())
+	var config struct {
+		Before   struct{ Hooks []string }
+		Archives []struct{ Files []any }
+	}
+	g.Expect(yaml.Unmarshal(content, &config)).To(Succeed())
+	g.Expect(config.Before.Hooks).To(HaveLen(1))
+	_, args, ok := strings.Cut(config.Before.Hooks[0], " ./e2e/cmd/draconform ")
+	g.Expect(ok).To(BeTrue())
+	words := strings.Fields(args)
+	g.Expect(checkCall(append([]string{"draconform"}, words...), makefile{}, false)).To(Succeed())
+	g.Expect(words[:2]).To(Equal([]string{"docs", "--man"}))
+	g.Expect(config.Archives[0].Files).To(ContainElement(HaveKeyWithValue("src", words[2]+"/*.1")))
 }
 
 // examplesIn returns the command lines in the code blocks of a page, and the
