@@ -135,24 +135,33 @@ func (f *foreign) Update(ctx context.Context, driver string) error {
 		}
 		f.changed[driver] = change
 	}
-	next := d.Allow.Update.Image
-	if change.now == next {
-		next = change.original
+	if change.now == d.Allow.Update.Image {
+		return f.setOriginalImage(ctx, d, change)
 	}
-	change.now = next
-	return f.setImage(ctx, d, next, change.original)
+	// If this fails, the DaemonSet may have the image nevertheless.
+	change.now = d.Allow.Update.Image
+	return f.setImage(ctx, d, change.now, change.original)
 }
 
-// restoreImage changes the image of a DaemonSet back.
+// setOriginalImage changes the image of a DaemonSet back. If that fails, it is still
+// to be done.
+func (f *foreign) setOriginalImage(ctx context.Context, d *driverfile.Driver, change *imageChange) error {
+	if err := f.setImage(ctx, d, change.original, change.original); err != nil {
+		return err
+	}
+	change.now = change.original
+	return nil
+}
+
+// restoreImage changes the image of a DaemonSet back, if it was changed.
 func (f *foreign) restoreImage(ctx context.Context, d *driverfile.Driver) error {
 	change := f.changed[d.Name]
 	if change.now == change.original {
 		return nil
 	}
-	if err := f.setImage(ctx, d, change.original, change.original); err != nil {
+	if err := f.setOriginalImage(ctx, d, change); err != nil {
 		return fmt.Errorf("restore the image %s of driver %s: %w", change.original, d.Name, err)
 	}
-	change.now = change.original
 	return nil
 }
 
