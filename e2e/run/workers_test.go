@@ -154,3 +154,15 @@ func TestMissingResultsHaveNoOutcome(t *testing.T) {
 	_, err = runInWorkers(t.Context(), r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
 	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
 }
+
+// A process whose output is not understood may wait for an answer, or until its output
+// is read, here when it is told to end.
+func TestWorkersDoNotOutliveTheirOutput(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	defer cancel()
+	r := workersRunner(&bytes.Buffer{}, script(`trap 'printf "%100000s"; exit 0' TERM; echo nonsense; while :; do sleep 0.05; done`))
+	_, err := runInWorkers(ctx, r, fakeCluster{}, fakeSubject(), independentSpecs("a", "b"))
+	g.Expect(err).To(MatchError(ContainSubstring("read the results of a worker: ")))
+	g.Expect(ctx.Err()).NotTo(HaveOccurred(), "the run ended by itself")
+}
