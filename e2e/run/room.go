@@ -4,6 +4,7 @@
 package run
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -13,7 +14,7 @@ import (
 )
 
 // CheckRoom returns an error if clusters that draconform created are running, and this machine is too small for one more
-// with this number of workers. Its nodes would not become ready, which takes minutes to find out.
+// with this number of workers, or with [kind.DefaultWorkers] if it is zero. Its nodes would not become ready, which takes minutes to find out.
 func CheckRoom(ctx context.Context, e *engine.Engine, workers int) error {
 	running, err := kind.List(ctx, e)
 	if err != nil {
@@ -23,7 +24,7 @@ func CheckRoom(ctx context.Context, e *engine.Engine, workers int) error {
 }
 
 func checkRoom(ctx context.Context, found []kind.Cluster, workers int, noRoom func(context.Context, ...int) string) error {
-	all, first := []int{workers}, ""
+	all, first := []int{cmp.Or(workers, kind.DefaultWorkers)}, ""
 	for _, c := range found {
 		if c.State == "running" {
 			all, first = append(all, len(c.Nodes)-1), c.Name

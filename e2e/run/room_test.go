@@ -28,6 +28,10 @@ func TestNoRoomForAnotherCluster(t *testing.T) {
 	g.Expect(err).To(MatchError(`no room for another cluster: too small; or delete one, such as by "draconform cluster delete mine"`))
 	g.Expect(asked).To(Equal([][]int{{4, 2}}))
 
+	asked = nil
+	g.Expect(checkRoom(t.Context(), []kind.Cluster{running}, 0, small)).NotTo(Succeed())
+	g.Expect(asked).To(Equal([][]int{{kind.DefaultWorkers, 2}}), "no number given")
+
 	large := func(context.Context, ...int) string { return "" }
 	g.Expect(checkRoom(t.Context(), []kind.Cluster{running}, 4, large)).To(Succeed())
 }
