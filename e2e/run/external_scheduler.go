@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -61,7 +62,13 @@ func scheduleProbe(ctx context.Context, client kubernetes.Interface, scheduler s
 	defer func() {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 		defer cancel()
-		err = errors.Join(err, pods.Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}), nodes.Delete(ctx, name, metav1.DeleteOptions{}))
+		for _, deleteErr := range []error{
+			pods.Delete(ctx, name, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)}), nodes.Delete(ctx, name, metav1.DeleteOptions{}),
+		} {
+			if deleteErr != nil && !apierrors.IsNotFound(deleteErr) { // It may not have been created.
+				err = errors.Join(err, deleteErr)
+			}
+		}
 	}()
 	if _, err := nodes.Create(ctx, node, metav1.CreateOptions{}); err != nil {
 		return err

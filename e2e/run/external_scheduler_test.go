@@ -57,3 +57,16 @@ func TestScheduleProbeEndsWithItsContext(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(pods.Items).To(BeEmpty())
 }
+
+// What was not created need not be deleted.
+func TestScheduleProbeReportsOnlyWhyItFailed(t *testing.T) {
+	g := NewWithT(t)
+	client := fake.NewClientset()
+	client.PrependReactor("create", "pods", func(clienttesting.Action) (bool, runtime.Object, error) {
+		return true, nil, errors.New("pods are not admitted")
+	})
+	g.Expect(scheduleProbe(t.Context(), client, "")).To(MatchError("pods are not admitted"))
+	nodes, err := client.CoreV1().Nodes().List(t.Context(), metav1.ListOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(nodes.Items).To(BeEmpty())
+}
