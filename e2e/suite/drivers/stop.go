@@ -42,13 +42,13 @@ func (a *Stopped) Start(ctx context.Context) {
 	a.start(ctx)
 }
 
-// start starts the driver again. Further calls do nothing.
+// start starts the driver again. Once that has succeeded, further calls do nothing.
 func (a *Stopped) start(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	if a.started {
 		return
 	}
-	a.started = true
 	gomega.Expect(a.env.Drivers.Start(ctx, a.driver, a.node)).To(gomega.Succeed())
+	a.started = true
 	a.waitForNext(ctx)
 }
