@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -80,8 +81,13 @@ func (d debian) bootstrap(ctx context.Context, tarball string, update func(strin
 			update("%s", step)
 		}
 	}
+	// After a line that is too long, the command would block on its output.
+	_, _ = io.Copy(io.Discard, stderr)
 	if err := cmd.Wait(); err != nil {
 		return fmt.Errorf("mmdebstrap: %w: %s", err, strings.Join(last, "\n"))
 	}
-	return lines.Err()
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("read the output of mmdebstrap: %w", err)
+	}
+	return nil
 }

@@ -4,11 +4,14 @@
 package nodeimage
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -142,6 +145,15 @@ func TestBootstrapRunsMmdebstrap(t *testing.T) {
 	)))
 	f.Command("mmdebstrap", fake.Answer{Exit: 25, Stderr: "E: no mirror answers\n"})
 	g.Expect(d.bootstrap(t.Context(), "/out/base.tar", func(string, ...any) {})).To(MatchError("mmdebstrap: exit status 25: E: no mirror answers"))
+}
+
+// A command whose output is no longer read blocks.
+func TestBootstrapEndsAfterATooLongLine(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	fake.NewCommands(t).Command("mmdebstrap", fake.Answer{Stderr: strings.Repeat("x", 1<<20)})
+	g.Expect(debian{}.bootstrap(ctx, "/out/base.tar", func(string, ...any) {})).To(MatchError("read the output of mmdebstrap: bufio.Scanner: token too long"))
 }
 
 // responds is the answer of ctr once containerd handles interrupts.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -57,6 +58,7 @@ func (p preparation) ensureEngine(ctx context.Context) error {
 	for lines := bufio.NewScanner(out); lines.Scan(); {
 		p.reporter.Printf("%s", lines.Text())
 	}
+	_, _ = io.Copy(io.Discard, out) // After a line that is too long, the command would block.
 	if err := cmd.Wait(); err != nil {
 		if ctx.Err() != nil {
 			return context.Cause(ctx)
