@@ -19,6 +19,12 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 )
 
+// Goals of --until.
+const (
+	untilSpec    = "spec"
+	untilVerdict = "verdict"
+)
+
 func main() {
 	until := flag.String("until", "", "print an estimate until this goal: spec, the first of some specs; verdict, that of all specs; default none")
 	engine := flag.Bool("engine", true, "find a container engine, or install and start one")
@@ -35,12 +41,15 @@ func main() {
 // run builds the engine command first: it is small, and the set-up of the
 // engine can then run in parallel with the compilation.
 func run(ctx context.Context, until string, engine bool) error {
+	if until != "" && until != untilSpec && until != untilVerdict {
+		return fmt.Errorf("--until %q is not known, use %s or %s", until, untilSpec, untilVerdict)
+	}
 	p := preparation{reporter: progress.New(os.Stdout), bin: "bin"}
 	if !engine {
 		return p.compile(ctx, draconform, "draconform", "./e2e/cmd/draconform")
 	}
 	if until != "" {
-		p.expect(until == "verdict")
+		p.expect(until == untilVerdict)
 	}
 	if err := p.compile(ctx, "", "the set-up of the container engine", "./hack/engine"); err != nil {
 		return err

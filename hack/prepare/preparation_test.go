@@ -5,11 +5,13 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
 	"runtime"
 	"slices"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 
@@ -69,6 +71,10 @@ func TestCompileErrorHasTheOutputOfTheGoCommand(t *testing.T) {
 	g.Expect(out.String()).NotTo(ContainSubstring("undefined"))
 }
 
+func TestUnknownGoalIsRejected(t *testing.T) {
+	NewWithT(t).Expect(run(t.Context(), "verdicts", false)).To(MatchError(`--until "verdicts" is not known, use spec or verdict`))
+}
+
 func TestEnsureEnginePrintsItsOutput(t *testing.T) {
 	g := NewWithT(t)
 	var out bytes.Buffer
@@ -80,6 +86,18 @@ func TestEnsureEnginePrintsItsOutput(t *testing.T) {
 	g.Expect(p.ensureEngine(t.Context())).To(MatchError("no space left"))
 	script(t, p.bin, "engine", "exit 1")
 	g.Expect(p.ensureEngine(t.Context())).To(MatchError("set up the container engine: exit status 1"))
+}
+
+// A command whose output is no longer read blocks.
+func TestEnsureEngineEndsAfterATooLongLine(t *testing.T) {
+	g := NewWithT(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	var out bytes.Buffer
+	p := prepared(t, "", &out)
+	script(t, p.bin, "engine", "echo first\nprintf '%1000000s\\n' long")
+	g.Expect(p.ensureEngine(ctx)).To(Succeed())
+	g.Expect(out.String()).To(Equal("first\n"))
 }
 
 func TestExpectLeavesOutExistingResults(t *testing.T) {
