@@ -48,6 +48,7 @@ func (p *Provider) Create(ctx context.Context, _ ...string) (string, error) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	archives, err := p.archivesOf(ctx, cancel)
 	if err != nil {
+		cancel(err)
 		return "", err
 	}
 	defer archives.remove()

@@ -13,7 +13,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/utils/ptr"
 
@@ -33,18 +32,9 @@ func leader(ctx context.Context, client kubernetes.Interface) (string, error) {
 // the holder of the lease differs from before. On a timeout, the error contains
 // the state of the container and the last lines of its log.
 func waitForScheduler(ctx context.Context, client kubernetes.Interface, image, before string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("timed out after %s", schedulerTimeout))
-	defer cancel()
-	last := errors.New("it was not checked in time")
-	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		err := schedulerReady(ctx, client, image, before)
-		if ctx.Err() == nil {
-			last = err
-		}
-		return err == nil, nil
-	})
+	err := poll(ctx, schedulerTimeout, func(ctx context.Context) error { return schedulerReady(ctx, client, image, before) })
 	if err != nil {
-		return fmt.Errorf("wait until scheduler %s leads: %w: %w%s", image, context.Cause(ctx), last, schedulerLog(ctx, client, image))
+		return fmt.Errorf("wait until scheduler %s leads: %w%s", image, err, schedulerLog(ctx, client, image))
 	}
 	return nil
 }
