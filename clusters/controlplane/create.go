@@ -19,6 +19,8 @@ import (
 	"golang.org/x/sync/errgroup"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/internal/garbage"
 )
 
 // attempts is how often a control plane is started if other programs take its ports
@@ -166,7 +168,7 @@ func (p *Provider) startAPI(ctx context.Context, programs string) error {
 
 // startProcess starts a component. Its log is next to those of the others.
 func (p *Provider) startProcess(ctx context.Context, name, path string, args, env []string) (*process, error) {
-	started, err := startProcess(ctx, name, path, args, append(collectRarely(), env...), filepath.Join(p.logs, name+".log"), !p.options.Keep, p.processEnded)
+	started, err := startProcess(ctx, name, path, args, append(garbage.Environ(garbage.Components), env...), filepath.Join(p.logs, name+".log"), !p.options.Keep, p.processEnded)
 	if err != nil {
 		return nil, err
 	}

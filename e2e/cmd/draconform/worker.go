@@ -7,30 +7,24 @@ import (
 	"context"
 	"os"
 	"os/exec"
-	"runtime/debug"
 
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/internal/garbage"
 )
 
 // workerCommand is the hidden command that a run starts for specs that run in
 // parallel.
 const workerCommand = "run-worker"
 
-// garbagePercent is the GOGC of workers. Their heaps are small, so that collecting garbage
-// rarely takes little memory and saves a sixth of their processors' time.
-const garbagePercent = 400
-
 func newRunWorker() *cobra.Command {
 	return &cobra.Command{
 		Use: workerCommand, Hidden: true, Args: noArgs,
 		Short: "Run specs of a run that another process has begun",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if os.Getenv("GOGC") == "" {
-				debug.SetGCPercent(garbagePercent)
-			}
+			garbage.SetPercent(garbage.Specs)
 			return run.Worker(cmd.Context(), cmd.InOrStdin(), cmd.OutOrStdout(), specs.All())
 		},
 	}

@@ -15,10 +15,13 @@ import (
 	"path/filepath"
 	"regexp"
 	"runtime"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
+
+	"github.com/draconform/draconform/internal/garbage"
 )
 
 // Environment variables of the child process: the names of the cases, each on a line,
@@ -106,10 +109,7 @@ func runProcess(t *testing.T, realTime bool, env []string) (output []byte, err e
 	places <- struct{}{}
 	defer func() { <-places }()
 	cmd := exec.CommandContext(t.Context(), binary, "-test.run="+only(t.Name()))
-	// Most runs end before they have allocated much, so that the work of collecting
-	// garbage frees next to nothing. More memory would take the kernel longer than it
-	// saves.
-	cmd.Env = append(append(os.Environ(), "GOGC=400"), env...)
+	cmd.Env = slices.Concat(os.Environ(), garbage.Environ(garbage.Specs), env)
 	return cmd.CombinedOutput()
 }
 
