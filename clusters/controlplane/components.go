@@ -6,10 +6,11 @@ package controlplane
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/draconform/draconform/clusters/internal/schedulerlog"
 )
 
 // Names of the components.
@@ -19,20 +20,6 @@ const (
 	kubeControllerManager = "kube-controller-manager"
 	kubeScheduler         = "kube-scheduler"
 )
-
-// garbagePercent is the GOGC of the components. Their heaps are small, because the
-// control plane is short-lived, so that collecting garbage rarely takes little memory
-// and saves much of their processors' time.
-const garbagePercent = 300
-
-// collectRarely returns the environment variable with garbagePercent, unless the user
-// has set another.
-func collectRarely() []string {
-	if os.Getenv("GOGC") != "" {
-		return nil
-	}
-	return []string{fmt.Sprintf("GOGC=%d", garbagePercent)}
-}
 
 // ports are the ports of the components on the loopback address.
 type ports struct{ etcd, apiServer, controllerManager, scheduler int }
@@ -126,10 +113,6 @@ func controllerManagerArgs(dir string, p ports, o *Options) []string {
 	}, gateArgs(o)...)
 }
 
-// schedulerFiles are the source files of kube-scheduler that allocate claims, as
-// patterns of its -vmodule flag.
-var schedulerFiles = []string{"allocator*", "dra_manager*", "dynamicresources*", "pools*"}
-
 // schedulerArgs returns the arguments of the scheduler. It elects no leader: it is the
 // only one, and ends if it cannot renew its lease in time, as on a busy machine. config
 // is the path of its configuration file, or empty.
@@ -145,12 +128,8 @@ func schedulerArgs(dir string, p ports, o *Options, config string) []string {
 	} else {
 		args = append(args, "--config="+config)
 	}
-	if o.SchedulerVerbosity > 0 {
-		var modules []string
-		for _, pattern := range schedulerFiles {
-			modules = append(modules, fmt.Sprintf("%s=%d", pattern, o.SchedulerVerbosity))
-		}
-		args = append(args, "--vmodule="+strings.Join(modules, ","))
+	if modules := schedulerlog.VModule(o.SchedulerVerbosity); modules != "" {
+		args = append(args, "--vmodule="+modules)
 	}
 	if o.Scheduler.Emulates != "" {
 		args = append(args, "--emulated-version="+o.Scheduler.Emulates)

@@ -13,13 +13,14 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/internal/schedulerlog"
 	"github.com/draconform/draconform/clusters/progress"
 )
 
 // Defaults of [Options].
 const (
 	DefaultName               = "draconform"
-	DefaultSchedulerVerbosity = 6
+	DefaultSchedulerVerbosity = schedulerlog.DefaultVerbosity
 	DefaultReadyTimeout       = 2 * time.Minute
 )
 

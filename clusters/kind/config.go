@@ -11,11 +11,8 @@ import (
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 
 	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/internal/schedulerlog"
 )
-
-// schedulerFiles are the source files of kube-scheduler that allocate claims,
-// as patterns of its -vmodule flag.
-var schedulerFiles = []string{"allocator*", "dra_manager*", "dynamicresources*", "pools*"}
 
 // host holds the properties of the host that a cluster's configuration depends
 // on.
@@ -101,12 +98,8 @@ func patchKubeadm(cluster *v1alpha4.Cluster, o Options, h host) error {
 		"kind": "ClusterConfiguration",
 		"etcd": map[string]any{"local": map[string]any{"extraArgs": map[string]string{"unsafe-no-fsync": "true"}}},
 	}
-	if o.SchedulerVerbosity > 0 {
-		var modules []string
-		for _, pattern := range schedulerFiles {
-			modules = append(modules, fmt.Sprintf("%s=%d", pattern, o.SchedulerVerbosity))
-		}
-		clusterConfig["scheduler"] = map[string]any{"extraArgs": map[string]string{"vmodule": strings.Join(modules, ",")}}
+	if modules := schedulerlog.VModule(o.SchedulerVerbosity); modules != "" {
+		clusterConfig["scheduler"] = map[string]any{"extraArgs": map[string]string{"vmodule": modules}}
 	}
 	if o.AuditDir != "" {
 		clusterConfig["apiServer"] = auditing()

@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/internal/schedulerlog"
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/clusters/skew"
 )
@@ -21,7 +22,7 @@ import (
 const (
 	DefaultName               = "draconform"
 	DefaultWorkers            = 4
-	DefaultSchedulerVerbosity = 6
+	DefaultSchedulerVerbosity = schedulerlog.DefaultVerbosity
 	DefaultReadyTimeout       = 3 * time.Minute
 )
 
