@@ -16,7 +16,7 @@ import (
 
 // processes are patterns of pkill for the names of the components' processes, which the kernel truncates.
 var processes = map[skew.Component]string{
-	skew.APIServer: "kube-apiserver", skew.ControllerManager: "kube-controller", skew.Scheduler: "kube-scheduler|draconform-sche",
+	skew.APIServer: "kube-apiserver", skew.ControllerManager: "kube-controller", skew.Scheduler: staticpod.SchedulerProcess,
 	skew.Kubelet: "kubelet", skew.Proxy: "kube-proxy",
 }
 

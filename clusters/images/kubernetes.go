@@ -32,7 +32,7 @@ func withKubernetes(ctx context.Context, version, out string, images []Image) (g
 		return gobuild.Build{}, err
 	}
 	build := graph.Pin(gobuild.Build{
-		Require: []module.Version{{Path: modgraph.Kubernetes, Version: "v" + version}},
+		Require: []module.Version{modgraph.Module(version)},
 		Sources: map[string][]byte{},
 		Dir:     filepath.Join(out, "module"),
 		Out:     out,

@@ -5,13 +5,13 @@ package kind
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"time"
 
-	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
 // serviceTimeout bounds the wait for a node's services after a restart.
@@ -70,9 +70,8 @@ func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Inter
 	if err != nil {
 		return err
 	}
-	// No other process on the node has such a name. SIGTERM lets it terminate
-	// gracefully; the kubelet restarts its container.
-	if _, err := p.engine.Output(ctx, "exec", node, "pkill", "--signal", "TERM", "--exact", "kube-scheduler|draconform-sche"); err != nil {
+	// SIGTERM lets it terminate gracefully; the kubelet restarts its container.
+	if _, err := p.engine.Output(ctx, "exec", node, "pkill", "--signal", "TERM", "--exact", staticpod.SchedulerProcess); err != nil {
 		return fmt.Errorf("stop the scheduler of node %s: %w", node, err)
 	}
 	return waitForLeader(ctx, client, before)
@@ -80,18 +79,9 @@ func (p *Provider) restartScheduler(ctx context.Context, client kubernetes.Inter
 
 // waitForLeader waits until the holder of the lease differs from before.
 func waitForLeader(ctx context.Context, client kubernetes.Interface, before string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, schedulerTimeout, fmt.Errorf("timed out after %s", schedulerTimeout))
-	defer cancel()
-	last := errors.New("it was not checked in time")
-	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
-		err := checkNewLeader(ctx, client, before)
-		if ctx.Err() == nil {
-			last = err
-		}
-		return err == nil, nil
-	})
+	err := poll(ctx, schedulerTimeout, func(ctx context.Context) error { return checkNewLeader(ctx, client, before) })
 	if err != nil {
-		return fmt.Errorf("wait until another scheduler leads than %s: %w: %w", before, context.Cause(ctx), last)
+		return fmt.Errorf("wait until another scheduler leads than %s: %w", before, err)
 	}
 	return nil
 }
@@ -99,18 +89,12 @@ func waitForLeader(ctx context.Context, client kubernetes.Interface, before stri
 // waitForKubelet waits until the kubelet is healthy. It queries the kubelet on
 // the node, because the API server notices with a delay that a node was down.
 func (p *Provider) waitForKubelet(ctx context.Context, node string) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, serviceTimeout, fmt.Errorf("timed out after %s", serviceTimeout))
-	defer cancel()
-	last := errors.New("it was not checked in time")
-	err := wait.PollUntilContextCancel(ctx, 250*time.Millisecond, true, func(ctx context.Context) (bool, error) {
+	err := poll(ctx, serviceTimeout, func(ctx context.Context) error {
 		_, err := p.engine.Output(ctx, "exec", node, "curl", "--silent", "--fail", "--max-time", "2", "http://127.0.0.1:10248/healthz")
-		if ctx.Err() == nil && err != nil {
-			last = err
-		}
-		return err == nil, nil
+		return err
 	})
 	if err != nil {
-		return fmt.Errorf("wait for the kubelet of node %s: %w: %w; last lines of its log:\n%s", node, context.Cause(ctx), last, p.kubeletLog(ctx, node))
+		return fmt.Errorf("wait for the kubelet of node %s: %w; last lines of its log:\n%s", node, err, p.kubeletLog(ctx, node))
 	}
 	return nil
 }

@@ -12,7 +12,6 @@ import (
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
 	"github.com/google/go-containerregistry/pkg/v1/empty"
-	"golang.org/x/mod/module"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/internal/gobuild"
@@ -47,7 +46,7 @@ func (b *builder) build(ctx context.Context, compiled func()) (string, error) {
 		return "", err
 	}
 	defer unlock()
-	kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: modgraph.Kubernetes, Version: "v" + b.release.Version})
+	kubernetesDir, err := gobuild.Download(ctx, modgraph.Module(b.release.Version))
 	if err != nil {
 		return "", err
 	}

@@ -48,7 +48,7 @@ func kubernetesCommands(artifactName, version, dir, goos string, names []string)
 		return artifact{}, err
 	}
 	return binaries(artifactName, "Kubernetes "+version, version, gobuild.Build{
-		Require:  []module.Version{{Path: modgraph.Kubernetes, Version: "v" + version}},
+		Require:  []module.Version{modgraph.Module(version)},
 		Sources:  files,
 		Commands: []string{"./" + program},
 		LDFlags:  modgraph.Stamps(version),

@@ -14,8 +14,6 @@ import (
 	"runtime"
 	"slices"
 
-	"golang.org/x/mod/module"
-
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 	"github.com/draconform/draconform/clusters/internal/modgraph"
 	"github.com/draconform/draconform/internal/gocmd"
@@ -57,7 +55,7 @@ func ProgramsAtHand(ctx context.Context, o Options) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	dir := gobuild.Downloaded(ctx, kubernetesModule(b.release.Version))
+	dir := gobuild.Downloaded(ctx, modgraph.Module(b.release.Version))
 	if dir == "" {
 		return false, nil
 	}
@@ -118,7 +116,7 @@ func (b *builder) buildPrograms(ctx context.Context, dir string) error {
 		return err
 	}
 	defer unlock()
-	kubernetesDir, err := gobuild.Download(ctx, kubernetesModule(b.release.Version))
+	kubernetesDir, err := gobuild.Download(ctx, modgraph.Module(b.release.Version))
 	if err != nil {
 		return err
 	}
@@ -168,10 +166,6 @@ func (b *builder) partsOfPrograms(dir string) ([]artifact, error) {
 		return nil, err
 	}
 	return []artifact{commands, etcd(b.release.Version, otherThanNodes(), images)}, nil
-}
-
-func kubernetesModule(version string) module.Version {
-	return module.Version{Path: modgraph.Kubernetes, Version: "v" + version}
 }
 
 // otherThanNodes returns the operating system of this machine. It is empty if it is

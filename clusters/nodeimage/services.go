@@ -10,8 +10,6 @@ import (
 	"os/exec"
 	"path/filepath"
 
-	"golang.org/x/mod/module"
-
 	"github.com/draconform/draconform/clusters/internal/gobuild"
 	"github.com/draconform/draconform/clusters/internal/modgraph"
 )
@@ -29,7 +27,7 @@ func pause(version string) artifact {
 		key:  key(version),
 		what: "pause of Kubernetes " + version,
 		build: func(ctx context.Context, dir string, _ func(string, ...any)) error {
-			kubernetesDir, err := gobuild.Download(ctx, module.Version{Path: modgraph.Kubernetes, Version: "v" + version})
+			kubernetesDir, err := gobuild.Download(ctx, modgraph.Module(version))
 			if err != nil {
 				return err
 			}

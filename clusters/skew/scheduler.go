@@ -38,7 +38,7 @@ func CheckScheduler(name string, release clusters.Release, set gates.Set) error 
 	default:
 		return fmt.Errorf("scheduler %q is not known, use %s or %s", name, KubeScheduler, DraconformScheduler)
 	}
-	built := schedulerMinor()
+	built := SchedulerMinor()
 	if release.Minor != built && release.AtLeast(built) {
 		return fmt.Errorf("scheduler %s is built from Kubernetes %s and cannot schedule for the newer %s: use %s", name, built, release, KubeScheduler)
 	}
@@ -53,8 +53,8 @@ func CheckScheduler(name string, release clusters.Release, set gates.Set) error 
 	return nil
 }
 
-// schedulerMinor returns the minor release that the scheduler is built from,
+// SchedulerMinor returns the minor release that draconform's scheduler is built from,
 // for example 1.37.
-func schedulerMinor() string {
+func SchedulerMinor() string {
 	return strings.TrimPrefix(semver.MajorMinor(SchedulerVersion), "v")
 }

@@ -21,6 +21,11 @@ import (
 // Kubernetes is the path of Kubernetes' own module.
 const Kubernetes = "k8s.io/kubernetes"
 
+// Module returns Kubernetes' own module of a release, such as 1.37.2.
+func Module(release string) module.Version {
+	return module.Version{Path: Kubernetes, Version: "v" + release}
+}
+
 // Graph is the module graph of a Kubernetes release.
 type Graph struct {
 	// modules are the versions of all modules that the release is built with.
@@ -32,7 +37,7 @@ type Graph struct {
 // Of returns the graph of a release, such as 1.37.2. It downloads the go.mod file
 // of Kubernetes.
 func Of(ctx context.Context, release string) (Graph, error) {
-	goMod, err := gobuild.GoMod(ctx, module.Version{Path: Kubernetes, Version: "v" + release})
+	goMod, err := gobuild.GoMod(ctx, Module(release))
 	if err != nil {
 		return Graph{}, err
 	}

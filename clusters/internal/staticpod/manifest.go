@@ -19,6 +19,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
+	"github.com/draconform/draconform/clusters/skew"
 )
 
 // Manifest is the manifest of one static pod. It shares no data with the parsed content.
@@ -98,7 +99,7 @@ func (m *Manifest) Release() (clusters.Release, error) {
 		if emulated, ok := m.flag(emulatedVersion); ok {
 			return clusters.FindRelease(emulated)
 		}
-		return clusters.FindRelease(schedulerMinor())
+		return clusters.FindRelease(skew.SchedulerMinor())
 	}
 	return ReleaseOf(m.Image())
 }

@@ -4,9 +4,6 @@
 package staticpod
 
 import (
-	"strings"
-
-	"golang.org/x/mod/semver"
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/clusters"
@@ -19,10 +16,9 @@ const (
 	emulatedVersion = "emulated-version"
 )
 
-// schedulerMinor returns the minor release that draconform's scheduler is built from, for example 1.37.
-func schedulerMinor() string {
-	return strings.TrimPrefix(semver.MajorMinor(skew.SchedulerVersion), "v")
-}
+// SchedulerProcess is a pattern of pkill for the name of the process of a scheduler,
+// which the kernel truncates. No other process on a node has such a name.
+const SchedulerProcess = "kube-scheduler|draconform-sche"
 
 // IsDraconform reports whether the pod runs draconform's scheduler, from any image.
 func (m *Manifest) IsDraconform() bool {
@@ -58,7 +54,7 @@ func (m *Manifest) UseKubeScheduler() error {
 
 // emulate sets the release that draconform's scheduler emulates.
 func (m *Manifest) emulate(r clusters.Release) {
-	if r.Minor == schedulerMinor() {
+	if r.Minor == skew.SchedulerMinor() {
 		m.removeFlag(emulatedVersion)
 	} else {
 		m.setFlag(emulatedVersion, r.Minor)
