@@ -41,7 +41,7 @@ func (w Want) Chooses(i Instance) bool {
 //
 // If the API server does not answer, no other component can be changed and the state is incomplete. The only step is
 // then that of the API server, whether or not it was chosen. The remaining steps must be planned after the state has
-// been read again, as [Reach] does.
+// been read again, as change.Reach does.
 func (s State) Plan(w Want) ([]Step, error) {
 	target, err := s.target(w)
 	if err != nil {

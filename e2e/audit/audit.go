@@ -96,12 +96,12 @@ type finding struct {
 	// causes are alternative sets of claims. The finding is a fault of the
 	// scheduler only if all claims of one set are newly allocated.
 	causes [][]string
-	// dependsOn are the pools and classes that the finding depends on.
+	// dependsOn are the pools, classes and rules that the finding depends on.
 	dependsOn []string
 	text      string
 }
 
-// poolOfDevice returns the value of judgedBy for a finding about a device.
+// poolOfDevice returns the value of dependsOn for a finding about a device.
 func poolOfDevice(id DeviceID) []string { return []string{id.pool().String()} }
 
 func texts(all []finding) []string {

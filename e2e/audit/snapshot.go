@@ -59,7 +59,7 @@ func (s snapshot) checkCombination(held holders, fresh map[string]*resourceapi.R
 	return found
 }
 
-// classNamed returns the value for finding.judgedBy of a class. The prefix
+// classNamed returns the value for finding.dependsOn of a class. The prefix
 // keeps it distinct from pools, which contain slashes.
 func classNamed(name string) string { return "class " + name }
 

@@ -168,8 +168,8 @@ type runner struct {
 	// among is the run among other workloads. It is nil for a run with the fake
 	// drivers.
 	among *guest.Guest
-	// classicProgram is the controller of classic DRA for Kubernetes 1.30. It is empty
-	// unless specs need it.
+	// classicProgram is the controller of classic DRA for the cluster's legacy release. It
+	// is empty unless specs need it.
 	classicProgram string
 	// finished counts the finished specs. total is the number of specs that
 	// run.

@@ -43,8 +43,8 @@ type workerInput struct {
 	Node string `json:"node,omitempty"`
 	// KindCluster is the name of the cluster if its nodes can be restarted.
 	KindCluster string `json:"kindCluster,omitempty"`
-	// ClassicProgram is the controller of classic DRA for Kubernetes 1.30, if specs need
-	// it.
+	// ClassicProgram is the controller of classic DRA for the cluster's legacy release, if
+	// specs need it.
 	ClassicProgram string `json:"classicProgram,omitempty"`
 	// ControlPlane has the parts of a control plane that the worker starts for the
 	// specs. Kubeconfig and Context are not used then. Nil means the run's cluster.

@@ -26,8 +26,8 @@ import (
 //go:embed policies/*.yaml
 var policyFiles embed.FS
 
-// probe is the name of the policy that shows when policies are enforced, and of
-// the ConfigMap that it changes.
+// Names of the policy that shows when policies are enforced, and of the ConfigMap that it
+// changes.
 const (
 	probePolicy = "enforced"
 	probeObject = "draconform-enforced"

@@ -108,7 +108,7 @@ func (c *Cluster) checkRemoved(ctx context.Context, name string) error {
 	return fmt.Errorf("claim %s exists still, with the finalizers %v", name, claim.Metadata.Finalizers)
 }
 
-// WaitForBound waits until a pod is bound to a node, and returns it.
+// WaitForBound waits until a pod is bound to a node, and returns the node.
 func (c *Cluster) WaitForBound(ctx context.Context, name, because string) string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s is bound", name))
@@ -166,10 +166,8 @@ func (c *Cluster) WaitForUnschedulable(ctx context.Context, name, because string
 
 // messageOf returns why a pod is not scheduled.
 func messageOf(pod *corev1.Pod) string {
-	for _, condition := range pod.Status.Conditions {
-		if condition.Type == corev1.PodScheduled {
-			return condition.Message
-		}
+	if scheduled := pods.Condition(pod, corev1.PodScheduled); scheduled != nil {
+		return scheduled.Message
 	}
 	return "the scheduler has not reported anything"
 }
