@@ -5,7 +5,6 @@ package main
 
 import (
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
@@ -13,7 +12,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/e2e/features"
@@ -99,11 +97,8 @@ func printSpecs(cmd *cobra.Command, selected []suite.Spec, output string) error 
 	for _, s := range selected {
 		listed = append(listed, listedSpec{s.ID, s.Description, s.Profile, s.Level.String(), s.Component, s.Features, s.AbsentFeatures, s.MinNodes, s.Kinds, s.Needs, s.Since, s.Labels(), s.Requirements})
 	}
-	switch output {
-	case "json":
-		return printJSON(cmd, listed)
-	case "yaml":
-		return printYAML(cmd, listed)
+	if done, err := printStructured(cmd, output, listed); done {
+		return err
 	}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)
 	wide := output == "wide"
@@ -147,20 +142,4 @@ func joined[T ~string](names []T) string {
 		texts[i] = string(name)
 	}
 	return cmp.Or(strings.Join(texts, ","), none)
-}
-
-func printJSON(cmd *cobra.Command, value any) error {
-	encoder := json.NewEncoder(cmd.OutOrStdout())
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
-}
-
-func printYAML(cmd *cobra.Command, value any) error {
-	content, err := yaml.Marshal(value)
-	if err != nil {
-		return fmt.Errorf("print as YAML: %w", err)
-	}
-	_, err = cmd.OutOrStdout().Write(content)
-	return err
 }

@@ -4,11 +4,14 @@
 package main
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
 )
 
 // addFormats adds the flag for the output format, whose default is the first of
@@ -32,6 +35,25 @@ func addOutput(cmd *cobra.Command, output *string, more ...string) {
 	addFormats(cmd, output, append([]string{"table", "json", "yaml"}, more...)...)
 }
 
+// addDryRun adds the flags for a dry run and its format. Without a dry run, the format is
+// a usage error.
+func addDryRun(cmd *cobra.Command, dryRun *bool, output *string, help string) {
+	cmd.Flags().BoolVar(dryRun, "dry-run", false, help)
+	addOutput(cmd, output)
+	f := cmd.Flags().Lookup("output")
+	f.Usage = "format of a dry run: table, json, yaml"
+	known := cmd.PreRunE
+	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
+		if err := known(cmd, args); err != nil {
+			return err
+		}
+		if f.Changed && !*dryRun {
+			return usageError(errors.New("--output is the format of a dry run; a run writes all formats"))
+		}
+		return nil
+	}
+}
+
 // printStructured prints a value if the format is JSON or YAML, and reports whether it is.
 func printStructured(cmd *cobra.Command, output string, value any) (bool, error) {
 	switch output {
@@ -41,4 +63,20 @@ func printStructured(cmd *cobra.Command, output string, value any) (bool, error)
 		return true, printYAML(cmd, value)
 	}
 	return false, nil
+}
+
+func printJSON(cmd *cobra.Command, value any) error {
+	encoder := json.NewEncoder(cmd.OutOrStdout())
+	encoder.SetIndent("", "  ")
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}
+
+func printYAML(cmd *cobra.Command, value any) error {
+	content, err := yaml.Marshal(value)
+	if err != nil {
+		return fmt.Errorf("print as YAML: %w", err)
+	}
+	_, err = cmd.OutOrStdout().Write(content)
+	return err
 }

@@ -157,9 +157,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.resultsDir, "results-dir", "", "directory that gets an archive of the results and then a file \"done\", as those of Sonobuoy's plugins; also the default of --artifacts")
 	f.StringVar(&o.RunID, "run-id", "", "id of the run, as \"draconform job\" sets it (default a new one)")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of specs, for slow machines")
-	f.BoolVar(&o.dryRun, "dry-run", false, "only print which specs can run, and why others cannot")
-	addOutput(cmd, &o.output)
-	f.Lookup("output").Usage = "format of a dry run: table, json, yaml"
+	addDryRun(cmd, &o.dryRun, &o.output, "only print which specs can run, and why others cannot")
 	completeGates(cmd)
 	completeProvider(cmd, run.Kind, run.ControlPlane, run.Existing)
 	_ = cmd.RegisterFlagCompletionFunc("claim", completeList(profiles()))
@@ -169,9 +167,6 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 // check rejects contradictory flags.
 func (o *runOptions) check(cmd *cobra.Command) error {
 	f := cmd.Flags()
-	if f.Changed("output") && !o.dryRun {
-		return usageError(errors.New("--output is the format of a dry run; a run writes all formats"))
-	}
 	if f.Changed("keep-going") && f.Changed("fail-fast") && o.keepGoing == o.FailFast {
 		return usageError(errors.New("--keep-going and --fail-fast exclude each other"))
 	}
