@@ -179,10 +179,11 @@ func completeClusters(cmd *cobra.Command, args []string, _ string) ([]cobra.Comp
 	if len(args) > 0 {
 		return nil, cobra.ShellCompDirectiveDefault
 	}
-	return clusterNames(cmd)
+	return clusterNames(cmd, args, "")
 }
 
-func clusterNames(cmd *cobra.Command) ([]cobra.Completion, cobra.ShellCompDirective) {
+// clusterNames completes the names of the clusters in the container engine.
+func clusterNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 	e, err := engine.Find(cmd.Context())
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveDefault

@@ -20,14 +20,12 @@ const nameFlag = "name"
 func addClusterName(cmd *cobra.Command, name *string) {
 	cmd.Use += " [NAME]"
 	cmd.Flags().StringVar(name, nameFlag, kind.DefaultName, "name of the cluster, as the argument")
-	_ = cmd.RegisterFlagCompletionFunc(nameFlag, func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return clusterNames(cmd)
-	})
+	_ = cmd.RegisterFlagCompletionFunc(nameFlag, clusterNames)
 	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 		if len(args) > 0 {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
-		return clusterNames(cmd)
+		return clusterNames(cmd, args, "")
 	}
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if len(args) > 1 {
@@ -53,9 +51,7 @@ func setClusterName(cmd *cobra.Command, name *string, args []string) error {
 // default, before further arguments. The last argument is what they are.
 func requireClusterName(cmd *cobra.Command, name *string, least, most int, what string) {
 	cmd.Flags().StringVar(name, nameFlag, "", "name of the cluster, instead of the argument")
-	_ = cmd.RegisterFlagCompletionFunc(nameFlag, func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return clusterNames(cmd)
-	})
+	_ = cmd.RegisterFlagCompletionFunc(nameFlag, clusterNames)
 	cmd.ValidArgsFunction = completeClusters
 	cmd.Args = func(cmd *cobra.Command, args []string) error {
 		if !cmd.Flags().Changed(nameFlag) && len(args) > 0 {

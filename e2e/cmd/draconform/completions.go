@@ -20,9 +20,7 @@ var commonFlags = map[string]cobra.CompletionFunc{
 	"context":   completeContexts,
 	"namespace": completeNamespaces,
 	"run":       completeRuns,
-	"kind-cluster": func(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		return clusterNames(cmd)
-	},
+	"kind-cluster": clusterNames,
 	"driver": completeYAML, "scheduler-config": completeYAML,
 	"artifacts": completeFolders, "results-dir": completeFolders, "cache": completeFolders,
 }

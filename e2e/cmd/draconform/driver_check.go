@@ -84,11 +84,8 @@ func (f *checkFlags) run(cmd *cobra.Command, files []string) error {
 	if err != nil && !errors.Is(err, errDriverFindings) {
 		return err
 	}
-	switch f.output {
-	case "json":
-		return errors.Join(err, printJSON(cmd, checked))
-	case "yaml":
-		return errors.Join(err, printYAML(cmd, checked))
+	if done, printErr := printStructured(cmd, f.output, checked); done {
+		return errors.Join(err, printErr)
 	}
 	return errors.Join(err, checked.print(cmd.OutOrStdout()))
 }

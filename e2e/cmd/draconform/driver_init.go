@@ -53,13 +53,6 @@ files are invalid, or if the driver is not found or has to be chosen.`,
 	return cmd
 }
 
-// addContext adds the flags that select an existing cluster.
-func addContext(cmd *cobra.Command, kubeconfig, context *string) {
-	cmd.Flags().StringVar(kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default as kubectl)")
-	cmd.Flags().StringVar(context, "context", "", "context of the cluster (default the current one)")
-	_ = cmd.MarkFlagFilename("kubeconfig")
-}
-
 func (f *initFlags) run(cmd *cobra.Command) error {
 	in, err := f.read(cmd)
 	if err != nil {

@@ -48,11 +48,8 @@ func dryRun(cmd *cobra.Command, c run.Config, output string) error {
 		}
 		all = append(all, o)
 	}
-	switch output {
-	case "json":
-		return printJSON(cmd, all)
-	case "yaml":
-		return printYAML(cmd, all)
+	if done, err := printStructured(cmd, output, all); done {
+		return err
 	}
 	return printDryRun(cmd, all)
 }

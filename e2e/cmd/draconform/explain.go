@@ -28,10 +28,8 @@ type liveFlags struct {
 }
 
 func (f *liveFlags) add(cmd *cobra.Command) {
-	flags := cmd.Flags()
-	flags.StringVar(&f.kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default as kubectl)")
-	flags.StringVar(&f.context, "context", "", "context of the cluster (default the current one)")
-	flags.StringVar(&f.gates, "gates", "", "DRA feature gates of the cluster: default, alpha, off, or a list such as alpha,DRAAdminAccess=false "+
+	addContext(cmd, &f.kubeconfig, &f.context)
+	cmd.Flags().StringVar(&f.gates, "gates", "", "DRA feature gates of the cluster: default, alpha, off, or a list such as alpha,DRAAdminAccess=false "+
 		"(default what the API server's metrics report, or else the defaults of its release)")
 	completeGates(cmd)
 	addFormat(cmd, &f.output)

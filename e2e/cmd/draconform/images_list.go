@@ -35,11 +35,8 @@ same flag of "draconform run" and "draconform job" expects.`,
 			for _, image := range images.All() {
 				all = append(all, listedImage{image.Name(), image.Reference(registry)})
 			}
-			switch output {
-			case "json":
-				return printJSON(cmd, all)
-			case "yaml":
-				return printYAML(cmd, all)
+			if done, err := printStructured(cmd, output, all); done {
+				return err
 			}
 			for _, image := range all {
 				fmt.Fprintln(cmd.OutOrStdout(), image.Image)

@@ -63,7 +63,7 @@ func (o *jobOptions) addFlags(cmd *cobra.Command) {
 	f.DurationVar(&o.Hold, "hold", job.DefaultHold, "how long the pod keeps the results of a finished run until they are fetched")
 	f.StringVar(&o.Memory, "memory", job.DefaultMemory, "memory limit of the run; clusters with thousands of nodes may need more")
 	f.StringVar(&o.RunID, "run-id", "", "id of the run (default a new one)")
-	_ = cmd.RegisterFlagCompletionFunc("arch", cobra.FixedCompletions([]cobra.Completion{"amd64", "arm64"}, cobra.ShellCompDirectiveNoFileComp))
+	_ = cmd.RegisterFlagCompletionFunc("arch", cobra.FixedCompletions(images.Architectures, cobra.ShellCompDirectiveNoFileComp))
 }
 
 // defaultArch returns the architecture of the default image. It is empty if that is

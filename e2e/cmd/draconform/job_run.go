@@ -91,10 +91,8 @@ The exit status is that of the run.`,
 // addJobCluster adds the flags that select the cluster and the place for the
 // results.
 func addJobCluster(cmd *cobra.Command, kubeconfig, contextName, artifacts *string) {
-	f := cmd.Flags()
-	f.StringVar(kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default as kubectl)")
-	f.StringVar(contextName, "context", "", "context of the cluster (default the current one)")
-	f.StringVar(artifacts, "artifacts", artifactsFolder, "parent folder of the folders of runs")
+	addContext(cmd, kubeconfig, contextName)
+	cmd.Flags().StringVar(artifacts, "artifacts", artifactsFolder, "parent folder of the folders of runs")
 }
 
 // printJobVerdict prints the verdict of the run in a pod. The log of the run has

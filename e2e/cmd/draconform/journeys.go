@@ -51,11 +51,8 @@ func printJourneys(cmd *cobra.Command, o runOptions) error {
 		}
 		listed = append(listed, l)
 	}
-	switch o.output {
-	case "json":
-		return printJSON(cmd, listed)
-	case "yaml":
-		return printYAML(cmd, listed)
+	if done, err := printStructured(cmd, o.output, listed); done {
+		return err
 	}
 	for _, l := range listed {
 		fmt.Fprintf(cmd.OutOrStdout(), "%s\n  %s\n  from %s, %d workers\n", l.ID, l.Description, l.Start, l.Start.Workers)

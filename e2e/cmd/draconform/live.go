@@ -7,12 +7,20 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/spf13/cobra"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/allocator/state"
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/e2e/diagnose"
 )
+
+// addContext adds the flags that select an existing cluster.
+func addContext(cmd *cobra.Command, kubeconfig, contextName *string) {
+	cmd.Flags().StringVar(kubeconfig, "kubeconfig", "", "kubeconfig of the cluster (default as kubectl)")
+	cmd.Flags().StringVar(contextName, "context", "", "context of the cluster (default the current one)")
+	_ = cmd.MarkFlagFilename("kubeconfig")
+}
 
 // connectTo returns a client of the cluster of a kubeconfig's context, and the namespace of the context. The API server
 // has responded.

@@ -55,13 +55,11 @@ arguments are invalid.`,
 }
 
 func printTable(cmd *cobra.Command, t table.Table, output string) error {
-	switch output {
-	case "html":
+	if done, err := printStructured(cmd, output, t); done {
+		return err
+	}
+	if output == "html" {
 		return t.HTML(cmd.OutOrStdout())
-	case "json":
-		return printJSON(cmd, t)
-	case "yaml":
-		return printYAML(cmd, t)
 	}
 	return t.Markdown(cmd.OutOrStdout())
 }

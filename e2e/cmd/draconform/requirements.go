@@ -78,11 +78,8 @@ func selectRequirements(kep, release string) ([]requirements.Requirement, error)
 }
 
 func printRequirements(cmd *cobra.Command, selected []requirements.Requirement, output string) error {
-	switch output {
-	case "json":
-		return printJSON(cmd, selected)
-	case "yaml":
-		return printYAML(cmd, selected)
+	if done, err := printStructured(cmd, output, selected); done {
+		return err
 	}
 	unproved := map[requirements.Kind]int{}
 	w := tabwriter.NewWriter(cmd.OutOrStdout(), 0, 0, 2, ' ', 0)

@@ -49,11 +49,8 @@ the images for existing clusters.`,
 			if err != nil {
 				return err
 			}
-			switch output {
-			case "json":
-				return printJSON(cmd, p)
-			case "yaml":
-				return printYAML(cmd, p)
+			if done, err := printStructured(cmd, output, p); done {
+				return err
 			}
 			return p.print(cmd.OutOrStdout())
 		},
