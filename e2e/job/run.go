@@ -48,6 +48,8 @@ const (
 	// farewellTimeout limits the end of an interrupted run: its cleanup within
 	// the grace period of the pod, and the transfer of its results.
 	farewellTimeout = 12 * time.Minute
+	// reasonTimeout limits the request for the reason of a failure.
+	reasonTimeout = 10 * time.Second
 	// removeTimeout limits the removal of namespaces.
 	removeTimeout = 2 * time.Minute
 )
@@ -176,7 +178,9 @@ func killed(ended *corev1.ContainerStateTerminated) error {
 
 // whyEnded returns the reason why a Job has failed, if there is one.
 func (c Client) whyEnded(ctx context.Context, job *batchv1.Job) error {
-	got, err := c.Kubernetes.BatchV1().Jobs(job.Namespace).Get(context.WithoutCancel(ctx), job.Name, metav1.GetOptions{})
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), reasonTimeout)
+	defer cancel()
+	got, err := c.Kubernetes.BatchV1().Jobs(job.Namespace).Get(ctx, job.Name, metav1.GetOptions{})
 	if err != nil {
 		return nil //nolint:nilerr // The caller has an error already, and a deleted Job is no news.
 	}
