@@ -65,19 +65,26 @@ func (p *pool) create(ctx context.Context, objects []*resourceapi.ResourceSlice,
 		wanted.GenerateName, wanted.Name = object.Name+"-", ""
 		wanted.OwnerReferences = []metav1.OwnerReference{owner}
 		wanted.Spec.Pool.Generation += generation
-		if _, err := p.annotations.annotate(wanted); err != nil {
-			return err
-		}
-		stored, err := p.slices().Create(ctx, wanted, metav1.CreateOptions{})
+		stored, err := p.createAnnotated(ctx, wanted)
 		if err == nil {
 			created = append(created, *stored)
 			err = p.dropped(ctx, i, wanted, stored)
 		}
 		if err != nil {
-			return errors.Join(fmt.Errorf("create ResourceSlice: %w", err), p.delete(context.WithoutCancel(ctx), created))
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoTimeout)
+			defer cancel()
+			return errors.Join(fmt.Errorf("create ResourceSlice: %w", err), p.delete(ctx, created))
 		}
 	}
 	return nil
+}
+
+// createAnnotated creates a slice with the declarations of its shared devices.
+func (p *pool) createAnnotated(ctx context.Context, slice *resourceapi.ResourceSlice) (*resourceapi.ResourceSlice, error) {
+	if _, err := p.annotations.annotate(slice); err != nil {
+		return nil, err
+	}
+	return p.slices().Create(ctx, slice, metav1.CreateOptions{})
 }
 
 // dropped returns an error if the API server has not stored all fields of a
