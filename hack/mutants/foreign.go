@@ -9,7 +9,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -57,7 +56,7 @@ var breakable = map[string]foreignDriver{
 		},
 	},
 	testDriver: {
-		manifest: vendorsDir + "/manifests/test-driver.yaml", file: vendorsDir + "/test-driver.yaml",
+		manifest: foreign.VendorsModule + "/manifests/test-driver.yaml", file: foreign.VendorsModule + "/test-driver.yaml",
 		driver: "test-driver.cdi.k8s.io", namespace: "dra-test-driver", daemonSet: "kubelet-plugin", image: vendorImage(ofVendors("faulty")),
 		withFault: func(c *corev1.Container, driver, fault string) {
 			c.Args = []string{"--node-name=$(NODE_NAME)", "--driver-name=" + driver, "--fault=" + fault, "--v=3"}
@@ -67,26 +66,24 @@ var breakable = map[string]foreignDriver{
 
 // neighbour is a driver without faults, for claims of several drivers.
 var neighbour = foreignDriver{
-	manifest: vendorsDir + "/manifests/boards.yaml", file: vendorsDir + "/boards.yaml",
+	manifest: foreign.VendorsModule + "/manifests/boards.yaml", file: foreign.VendorsModule + "/boards.yaml",
 	driver: "boards.example.com", namespace: "boards-driver", daemonSet: "kubelet-plugin", image: vendorImage(ofVendors("boards")),
 	withFault: func(*corev1.Container, string, string) {},
 }
-
-const vendorsDir = "e2e/vendors"
 
 // ofVendors returns the image of a command in e2e/vendors, for the newest
 // release.
 func ofVendors(command string) images.Image {
 	release := clusters.Newest()
 	return images.Image{
-		Ref: "example.com/" + command + ":v1", Module: vendorsDir, Package: vendorsDir + "/" + command, Kubernetes: release.Version,
-		Tags: []string{"kubernetes_" + strings.ReplaceAll(release.Minor, ".", "_")},
+		Ref: "example.com/" + command + ":v1", Module: foreign.VendorsModule, Package: foreign.VendorsModule + "/" + command, Kubernetes: release.Version,
+		Tags: []string{foreign.BuildTag(release)},
 	}
 }
 
 // vendorImage returns an image under a name as that of a vendor.
 func vendorImage(image images.Image) images.Image {
-	image.Ref = "registry.example.com/dra/" + image.Binary() + ":v1.0.0"
+	image.Ref = foreign.Registry + "/" + image.Binary() + ":v1.0.0"
 	return image
 }
 

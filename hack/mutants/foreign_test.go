@@ -28,6 +28,7 @@ import (
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/hack/internal/foreign"
 )
 
 func loadForeign(g Gomega) catalogue {
@@ -68,7 +69,7 @@ func TestForeignFaultsExistInTheCode(t *testing.T) {
 	g := NewWithT(t)
 	of := faultsOf(loadForeign(g))
 	g.Expect(slices.Collect(maps.Keys(hooks(t, "fakedriver")))).To(ContainElements(of[fakeDriver]))
-	g.Expect(of[testDriver]).To(ConsistOf(mapKeys(g, filepath.Join(root, vendorsDir, "faulty", "faults.go"), "faults")))
+	g.Expect(of[testDriver]).To(ConsistOf(mapKeys(g, filepath.Join(root, foreign.VendorsModule, "faulty", "faults.go"), "faults")))
 	g.Expect(len(of[fakeDriver]) + len(of[testDriver])).To(BeNumerically(">=", 20))
 }
 

@@ -6,7 +6,6 @@ package main
 import (
 	"fmt"
 	"path/filepath"
-	"strings"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
@@ -27,16 +26,13 @@ type vendored struct {
 	metadataArg string
 }
 
-// module is the nested module with the drivers.
-const module = "e2e/vendors"
-
 // drivers are all drivers that are installed.
 var drivers = []vendored{{
 	name: "test-driver", driver: "test-driver.cdi.k8s.io", namespace: "dra-test-driver", daemonSet: "kubelet-plugin",
 	command: "k8s.io/kubernetes/test/e2e/dra/test-driver", metadataArg: "--enable-device-metadata",
 }, {
 	name: "boards", driver: "boards.example.com", namespace: "boards-driver", daemonSet: "kubelet-plugin",
-	module: module, command: module + "/boards",
+	module: foreign.VendorsModule, command: foreign.VendorsModule + "/boards",
 }}
 
 // The tags of the images: the installed one and the one that an update installs.
@@ -46,25 +42,16 @@ const (
 	updatedTag   = "v1.0.1"
 )
 
-// registry is the registry in the names of the images. There is no such
-// registry: the images are loaded into the nodes.
-const registry = "registry.example.com/dra"
-
 // images returns the images of the driver for a release.
 func (v vendored) images(release clusters.Release) []images.Image {
 	var all []images.Image
 	for _, tag := range []string{installedTag, updatedTag} {
 		all = append(all, images.Image{
-			Ref: registry + "/" + v.name + ":" + tag, Module: v.module, Package: v.command,
-			Kubernetes: release.Version, Tags: []string{tagOf(release)},
+			Ref: foreign.Registry + "/" + v.name + ":" + tag, Module: v.module, Package: v.command,
+			Kubernetes: release.Version, Tags: []string{foreign.BuildTag(release)},
 		})
 	}
 	return all
-}
-
-// tagOf returns the build tag of code that depends on the release.
-func tagOf(release clusters.Release) string {
-	return "kubernetes_" + strings.ReplaceAll(release.Minor, ".", "_")
 }
 
 // firstMetadataRelease is the first release in which kubelet plugins can write
@@ -87,10 +74,10 @@ func (v vendored) manifest(source string) string {
 
 func (v vendored) driverFile(source string) string { return filepath.Join(source, v.name+".yaml") }
 
-// String returns a short description.
 // installed returns the driver in a cluster.
 func (v vendored) installed() foreign.Driver {
 	return foreign.Driver{Name: v.driver, Namespace: v.namespace, DaemonSet: v.daemonSet}
 }
 
+// String returns a short description.
 func (v vendored) String() string { return fmt.Sprintf("%s (%s)", v.name, v.driver) }
