@@ -17,11 +17,11 @@ import (
 
 // commonFlags are the completions of flags that mean the same in every command.
 var commonFlags = map[string]cobra.CompletionFunc{
-	"context":   completeContexts,
-	"namespace": completeNamespaces,
-	"run":       completeRuns,
+	"context":      completeContexts,
+	"namespace":    completeNamespaces,
+	"run":          completeRuns,
 	"kind-cluster": clusterNames,
-	"driver": completeYAML, "scheduler-config": completeYAML,
+	"driver":       completeYAML, "scheduler-config": completeYAML,
 	"artifacts": completeFolders, "results-dir": completeFolders, "cache": completeFolders,
 }
 

@@ -64,7 +64,7 @@ func waitForStatusOf(ctx context.Context, e *env.Env, claim string, which func(r
 	var want []string
 	for _, r := range allocated.Results {
 		if which(r) {
-			want = append(want, sharedDevice(r.Driver, r.Pool, r.Device, string(ptr.Deref(r.ShareID, ""))))
+			want = append(want, resultDevice(r))
 		}
 	}
 	var reported []resourceapi.AllocatedDeviceStatus
@@ -92,7 +92,7 @@ func ExpectValidDeviceStatus(claim string, allocated resourceapi.DeviceAllocatio
 	ginkgo.GinkgoHelper()
 	var known []string
 	for _, r := range allocated.Results {
-		known = append(known, sharedDevice(r.Driver, r.Pool, r.Device, string(ptr.Deref(r.ShareID, ""))))
+		known = append(known, resultDevice(r))
 	}
 	seen := map[string]bool{}
 	for _, status := range reported {
@@ -167,6 +167,10 @@ func describe(all []resourceapi.AllocatedDeviceStatus) []string {
 
 func statusDevice(s resourceapi.AllocatedDeviceStatus) string {
 	return sharedDevice(s.Driver, s.Pool, s.Device, ptr.Deref(s.ShareID, ""))
+}
+
+func resultDevice(r resourceapi.DeviceRequestAllocationResult) string {
+	return sharedDevice(r.Driver, r.Pool, r.Device, string(ptr.Deref(r.ShareID, "")))
 }
 
 func sharedDevice(driver, pool, device, share string) string {

@@ -15,7 +15,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -77,15 +76,13 @@ func (e startedError) Error() string { return string(e) }
 // checkReported returns an error unless an event reports why a pod is not
 // started, as in [ExpectNotStarted].
 func checkReported(ctx context.Context, e *env.Env, pod *corev1.Pod, claim string) error {
-	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
-		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
-	})
+	events, err := listEvents(ctx, e, pod)
 	if err != nil {
-		return fmt.Errorf("list the events of pod %s: %w", pod.Name, err)
+		return err
 	}
 	names := namesOf(ctx, e, pod, claim)
 	scheduler := cmp.Or(pod.Spec.SchedulerName, corev1.DefaultSchedulerName)
-	reported := slices.ContainsFunc(events.Items, func(event corev1.Event) bool {
+	reported := slices.ContainsFunc(events, func(event corev1.Event) bool {
 		if event.ReportingController == scheduler || event.Source.Component == scheduler {
 			return false
 		}

@@ -94,15 +94,24 @@ func lastEvents(ctx context.Context, e *env.Env, pod *corev1.Pod) []string {
 	return messages
 }
 
-// eventsOf returns the events of a pod, or none if they cannot be read.
-func eventsOf(ctx context.Context, e *env.Env, pod *corev1.Pod) []corev1.Event {
+// listEvents returns the events of a pod.
+func listEvents(ctx context.Context, e *env.Env, pod *corev1.Pod) ([]corev1.Event, error) {
 	events, err := e.Client.CoreV1().Events(pod.Namespace).List(ctx, metav1.ListOptions{
 		FieldSelector: fields.OneTermEqualSelector("involvedObject.uid", string(pod.UID)).String(),
 	})
 	if err != nil {
+		return nil, fmt.Errorf("list the events of pod %s: %w", pod.Name, err)
+	}
+	return events.Items, nil
+}
+
+// eventsOf returns the events of a pod, or none if they cannot be read.
+func eventsOf(ctx context.Context, e *env.Env, pod *corev1.Pod) []corev1.Event {
+	events, err := listEvents(ctx, e, pod)
+	if err != nil {
 		return nil
 	}
-	return events.Items
+	return events
 }
 
 // eventTime returns the time of the last occurrence of an event. The API has

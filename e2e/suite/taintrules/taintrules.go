@@ -28,10 +28,7 @@ var errNotServed = errors.New("the API server serves DeviceTaintRules in no vers
 
 // Create creates a rule.
 func Create(ctx context.Context, client kubernetes.Interface, rule *resourceapi.DeviceTaintRule) error {
-	rules, err := served(client)
-	if err == nil && rules == nil {
-		err = errNotServed
-	}
+	rules, err := required(client)
 	if err != nil {
 		return fmt.Errorf("create device taint rule %s: %w", rule.Name, err)
 	}
@@ -41,10 +38,7 @@ func Create(ctx context.Context, client kubernetes.Interface, rule *resourceapi.
 // Update changes the spec of the rule with a name. The controller that evicts pods
 // writes the status of rules, so that there may be conflicts.
 func Update(ctx context.Context, client kubernetes.Interface, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error {
-	rules, err := served(client)
-	if err == nil && rules == nil {
-		err = errNotServed
-	}
+	rules, err := required(client)
 	if err == nil {
 		err = retry.RetryOnConflict(retry.DefaultBackoff, func() error { return rules.update(ctx, name, change) })
 	}
@@ -56,10 +50,7 @@ func Update(ctx context.Context, client kubernetes.Interface, name string, chang
 
 // Get returns the rule with a name.
 func Get(ctx context.Context, client kubernetes.Interface, name string) (*resourceapi.DeviceTaintRule, error) {
-	rules, err := served(client)
-	if err == nil && rules == nil {
-		err = errNotServed
-	}
+	rules, err := required(client)
 	if err != nil {
 		return nil, fmt.Errorf("get device taint rule %s: %w", name, err)
 	}
@@ -78,10 +69,7 @@ func List(ctx context.Context, client kubernetes.Interface, selected metav1.List
 
 // Delete deletes the rule with a name.
 func Delete(ctx context.Context, client kubernetes.Interface, name string, options metav1.DeleteOptions) error {
-	rules, err := served(client)
-	if err == nil && rules == nil {
-		err = errNotServed
-	}
+	rules, err := required(client)
 	if err != nil {
 		return fmt.Errorf("delete device taint rule %s: %w", name, err)
 	}
@@ -113,6 +101,15 @@ func served(client kubernetes.Interface) (*api, error) {
 		return apiOf[resourcev1alpha3.DeviceTaintRule, *resourcev1alpha3.DeviceTaintRuleList](client.ResourceV1alpha3().DeviceTaintRules()), nil
 	}
 	return nil, nil
+}
+
+// required is [served] for a request that fails if there is none.
+func required(client kubernetes.Interface) (*api, error) {
+	rules, err := served(client)
+	if err == nil && rules == nil {
+		err = errNotServed
+	}
+	return rules, err
 }
 
 // typed is the typed client of a version.

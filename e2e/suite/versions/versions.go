@@ -55,7 +55,7 @@ func (a API) Create(ctx context.Context, kind, name string, spec any) (Object, e
 		"apiVersion": "resource.k8s.io/" + a.version, "kind": kind,
 		"metadata": Object{"name": name, "labels": a.env.Labels}, "spec": spec,
 	}
-	return a.do(ctx, a.client.Post(), "create", kind, "", object)
+	return a.do(ctx, a.client.Post(), "create", kind, name, object)
 }
 
 // Get returns an object.
