@@ -6,7 +6,6 @@ package run
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 
 	"github.com/prometheus/common/expfmt"
@@ -20,9 +19,6 @@ import (
 // claimsInUseMetric is the kubelet's metric with the number of prepared claims
 // by driver. It is an alpha metric of Kubernetes 1.34 and newer.
 const claimsInUseMetric = "dra_resource_claims_in_use"
-
-// errNoMetric is returned if a kubelet does not report a metric.
-var errNoMetric = errors.New("the kubelet does not report it")
 
 // ClaimsInUse implements [operations.Drivers] by the metrics of the kubelet.
 func (f *foreign) ClaimsInUse(ctx context.Context, driver, node string) (int, error) {
@@ -65,7 +61,7 @@ func (r *runner) claimsInUse(ctx context.Context, driver, node string) (int, err
 	}
 	family := families[claimsInUseMetric]
 	if family == nil {
-		return 0, fmt.Errorf("metric %s of node %s: %w", claimsInUseMetric, node, errNoMetric)
+		return 0, fmt.Errorf("metric %s of node %s: the kubelet does not report it", claimsInUseMetric, node)
 	}
 	for _, metric := range family.GetMetric() {
 		for _, label := range metric.GetLabel() {
