@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/onsi/gomega"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -18,10 +17,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// generatedClaimHasNoSubstitute replaces the generated claim of a pod, which waits because of
-// a scheduling gate, by a claim of the same name that does not belong to the pod. A second pod
-// shows that the scheduler goes on. With the claims of PodGroups enabled, such a claim ends
-// kube-controller-manager 1.36.
+// generatedClaimHasNoSubstitute creates a pod for a template that does not exist. While a
+// scheduling gate holds it back, its status gets the name of a claim that does not belong to the
+// pod, as if that were its generated claim. A second pod shows that the scheduler goes on. With
+// the claims of PodGroups enabled, such a claim ends kube-controller-manager 1.36.
 var generatedClaimHasNoSubstitute = suite.Spec{
 	ID:           "generated-claim-has-no-substitute",
 	Description:  "A pod does not use a claim that has the name of its generated claim and was not created for it.",
@@ -35,15 +34,14 @@ var generatedClaimHasNoSubstitute = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
-		claims.CreateTemplate(ctx, e, "template", devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
-		createGatedFromTemplate(ctx, e, "pod", "template")
-		name := pods.WaitForGeneratedClaim(ctx, e, "pod")
-		// Otherwise the controller would create another claim.
-		gomega.Expect(e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace).Delete(ctx, "template", metav1.DeleteOptions{})).To(gomega.Succeed())
-		claims.DeleteWithoutWaiting(ctx, e, name)
-		claims.WaitForDeleted(ctx, e, name, "it is not allocated")
+		// Without the template, the controller cannot generate a claim: if the spec replaced a
+		// generated claim, the controller could observe that before the end of the template, and
+		// generate another one.
+		createGatedFromTemplate(ctx, e, "pod", "absent")
+		const name = "substitute"
 		_, err := claims.Create(ctx, e, name, devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		pods.SetGeneratedClaim(ctx, e, "pod", name)
 		pods.RemoveSchedulingGates(ctx, e, "pod")
 		createPodFor(ctx, e, sim, "other", "disk")
 		pods.WaitForScheduled(ctx, e, "other")

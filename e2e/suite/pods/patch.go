@@ -33,6 +33,14 @@ func SetGeneratedClaimUnneeded(ctx context.Context, e *env.Env, pod string) {
 	patch(ctx, e, pod, fmt.Sprintf(`{"status": {"resourceClaimStatuses": [{"name": %q}]}}`, GeneratedClaim), "status")
 }
 
+// SetGeneratedClaim states in the status of a pod which claim its [GeneratedClaim] is, as a
+// controller would that has created the claim.
+func SetGeneratedClaim(ctx context.Context, e *env.Env, pod, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("writing that the generated claim of pod %s is %s", pod, claim))
+	patch(ctx, e, pod, fmt.Sprintf(`{"status": {"resourceClaimStatuses": [{"name": %q, "resourceClaimName": %q}]}}`, GeneratedClaim, claim), "status")
+}
+
 // RemoveSchedulingGates removes all scheduling gates of a pod.
 func RemoveSchedulingGates(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
