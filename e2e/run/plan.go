@@ -236,7 +236,7 @@ func alternatives(known []string) string {
 
 func (p *plan) timeouts() env.Timeouts {
 	t := env.DefaultTimeouts()
-	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery, &t.KubeletRetries, &t.Conditions, &t.HealthExpiry} {
+	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery, &t.KubeletRetries, &t.HealthExpiry} {
 		*d = p.scaled(*d)
 	}
 	return t

@@ -46,14 +46,36 @@ func createGroup(ctx context.Context, e *env.Env, sim *simulated.Nodes) *schedul
 		},
 	}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	// The claim cannot be removed while it is reserved for the group.
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Delete(ctx, group, metav1.DeleteOptions{})
-		if !apierrors.IsNotFound(err) {
-			gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		}
-	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { removeGroup(ctx, e) }, //nolint:contextcheck // The spec's context has ended by then.
+		ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
 	return created
+}
+
+// removeGroup deletes the PodGroup, unless it is deleted already: its claim cannot be removed
+// before. The pods of the spec are deleted first. Otherwise, the auditor could see that the
+// claim is deallocated while pods on nodes use it. Of a failed spec, the pods are still to be
+// dumped.
+func removeGroup(ctx context.Context, e *env.Env) {
+	ginkgo.GinkgoHelper()
+	if !ginkgo.CurrentSpecReport().Failed() {
+		deletePods(ctx, e)
+	}
+	err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Delete(ctx, group, metav1.DeleteOptions{})
+	if !apierrors.IsNotFound(err) {
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	}
+}
+
+// deletePods deletes all pods of the spec that are left.
+func deletePods(ctx context.Context, e *env.Env) {
+	ginkgo.GinkgoHelper()
+	left, err := e.Client.CoreV1().Pods(e.Namespace).List(ctx, e.Selector())
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	var names []string
+	for i := range left.Items {
+		names = append(names, left.Items[i].Name)
+	}
+	pods.Delete(ctx, e, names...)
 }
 
 // deleteGroup deletes the PodGroup before the end of the spec.

@@ -34,10 +34,6 @@ type Timeouts struct {
 	// no error of SyncPod), and after 15 s at most if they could not end it. The
 	// default is for four attempts.
 	KubeletRetries time.Duration
-	// Conditions is how rarely controllers update conditions that change often.
-	// That of kube-controller-manager for DeviceTaintRules does so every 10 s
-	// (pkg/controller/devicetainteviction, ruleStatusPeriod).
-	Conditions time.Duration
 	// HealthExpiry exceeds how long kubelets rely on a report about the health of a
 	// device, which is 30 s unless the driver states another time
 	// (pkg/kubelet/cm/dra, DefaultHealthTimeout).
@@ -48,7 +44,7 @@ type Timeouts struct {
 func DefaultTimeouts() Timeouts {
 	return Timeouts{
 		PodStart: 2 * time.Minute, Unschedulable: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute,
-		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute, Conditions: 10 * time.Second, HealthExpiry: 35 * time.Second,
+		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute, HealthExpiry: 35 * time.Second,
 	}
 }
 
@@ -69,7 +65,7 @@ func (t Timeouts) For(drivers ...*driverfile.Driver) Timeouts {
 		Deletion:      longest(t.Deletion, func(o driverfile.Timeouts) driverfile.Duration { return o.Deletion }),
 		Recovery:      longest(t.Recovery, func(o driverfile.Timeouts) driverfile.Duration { return o.Recovery }),
 		// They do not depend on drivers.
-		KubeletRetries: t.KubeletRetries, Conditions: t.Conditions, HealthExpiry: t.HealthExpiry,
+		KubeletRetries: t.KubeletRetries, HealthExpiry: t.HealthExpiry,
 	}
 }
 
