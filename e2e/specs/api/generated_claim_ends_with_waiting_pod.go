@@ -38,7 +38,7 @@ var generatedClaimEndsWithWaitingPod = suite.Spec{
 		pods.WaitForAllUnschedulable(ctx, e, "there is no such device", "generated", "named")
 
 		pods.Delete(ctx, e, "generated", "named")
-		claims.WaitForDeleted(ctx, e, claim.Name, "the pod that owns it is deleted")
+		claims.WaitForCollected(ctx, e, claim.Name, "the pod that owns it is deleted")
 		_, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, "named", metav1.GetOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "claim named should stay, because no pod owns it")
 	},

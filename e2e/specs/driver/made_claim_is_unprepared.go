@@ -39,7 +39,7 @@ var madeClaimIsUnprepared = suite.Spec{
 		drivers.WaitForPrepared(ctx, e, device.Driver, device.node, generated)
 
 		pods.DeleteByForce(ctx, e, "pod")
-		claims.WaitForDeleted(ctx, e, generated, "the pod that owns it is deleted")
+		claims.WaitForCollected(ctx, e, generated, "the pod that owns it is deleted")
 		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, generated)
 		pods.WaitForRunning(ctx, e, whole.start(ctx, e, "whole"))
 	},

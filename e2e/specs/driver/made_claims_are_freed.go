@@ -37,7 +37,7 @@ var madeClaimsAreFreed = suite.Spec{
 		pods.WaitForUnschedulable(ctx, e, "second", "the claim of pod first has the only device")
 
 		pods.Delete(ctx, e, "first")
-		claims.WaitForDeleted(ctx, e, generated, "the pod that owns it is deleted")
+		claims.WaitForCollected(ctx, e, generated, "the pod that owns it is deleted")
 		pods.WaitForScheduled(ctx, e, "second")
 	},
 }

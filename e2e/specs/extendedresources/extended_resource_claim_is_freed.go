@@ -36,7 +36,7 @@ var extendedResourceClaimIsFreed = suite.Spec{
 
 		claim, _ := pods.WaitForExtendedClaim(ctx, e, "first")
 		pods.Delete(ctx, e, "first")
-		claims.WaitForDeleted(ctx, e, claim.Name, "the pod that owns it is deleted")
+		claims.WaitForCollected(ctx, e, claim.Name, "the pod that owns it is deleted")
 		waitForDevices(ctx, e, "second", "it was released", "card")
 	},
 }

@@ -70,12 +70,16 @@ func expectNoClaim(ctx context.Context, e *env.Env, pod, because string) {
 }
 
 // expectOneClaim asserts that a scheduled pod owns one claim, which its status names
-// and which is reserved for the pod.
+// and which is reserved for the pod. Claims of earlier attempts may be deleted and still
+// have to be freed.
 func expectOneClaim(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
 	claim, _ := pods.WaitForExtendedClaim(ctx, e, pod)
-	owned := pods.ListOwnedClaims(ctx, e, pod)
-	gomega.Expect(owned).To(gomega.HaveLen(1), "pod %s should own one claim for all of its extended resources", pod)
+	var owned []resourceapi.ResourceClaim
+	gomega.Eventually(ctx, func(ctx context.Context) []resourceapi.ResourceClaim {
+		owned = pods.ListOwnedClaims(ctx, e, pod)
+		return owned
+	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.HaveLen(1), "pod %s should own one claim for all of its extended resources", pod)
 	gomega.Expect(owned[0].Name).To(gomega.Equal(claim.Name), "the status of the pod should name the claim that it owns")
 	var users []string
 	for _, user := range claim.Status.ReservedFor {

@@ -50,7 +50,7 @@ var jobRetriesGetDevices = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "waiting")
 		pods.DeleteJob(ctx, e, "job")
 		for _, claim := range []string{failed, next} {
-			claims.WaitForDeleted(ctx, e, claim, "the job that owns its pod is deleted")
+			claims.WaitForCollected(ctx, e, claim, "the job that owns its pod is deleted")
 		}
 	},
 }

@@ -15,6 +15,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
@@ -53,16 +54,7 @@ var podGroupClaimIsGenerated = suite.Spec{
 		pods.Delete(ctx, e, "first", "second")
 		expectClaimStays(ctx, e, claim.Name)
 		deleteGroup(ctx, e)
-		gomega.Eventually(ctx, func(ctx context.Context) error {
-			_, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim.Name, metav1.GetOptions{})
-			switch {
-			case apierrors.IsNotFound(err):
-				return nil
-			case err == nil:
-				return fmt.Errorf("claim %s still exists", claim.Name)
-			}
-			return err
-		}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "the claim of a deleted pod group should be deleted")
+		claims.WaitForCollected(ctx, e, claim.Name, "its pod group is deleted")
 	},
 }
 

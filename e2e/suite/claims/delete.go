@@ -27,6 +27,16 @@ func WaitForDeleted(ctx context.Context, e *env.Env, claim, because string) {
 		WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "claim %s should be removed, because %s", claim, because)
 }
 
+// WaitForCollected is [WaitForDeleted] for a claim whose owner is removed. The garbage
+// collector deletes it, which has the objects of the whole cluster to look after: it may take
+// longer than components that delete an object or remove its finalizers.
+func WaitForCollected(ctx context.Context, e *env.Env, claim, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until claim %s is removed with its owner", claim))
+	gomega.Eventually(ctx, func(ctx context.Context) error { return CheckDeleted(ctx, e, claim) }).
+		WithTimeout(e.Timeouts.Deletion+e.Timeouts.PodStart).Should(gomega.Succeed(), "claim %s should be removed, because %s", claim, because)
+}
+
 // Delete deletes a claim whose pods are already removed, and waits until it is
 // removed.
 func Delete(ctx context.Context, e *env.Env, claim string) {

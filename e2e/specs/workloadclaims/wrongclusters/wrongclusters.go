@@ -36,7 +36,7 @@ var All = wrong.Table{
 	},
 	"claims of groups outlive them": {
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "pod-group-claim-is-generated",
-		Want: []string{"the claim of a deleted pod group should be deleted"},
+		Want: []string{"should be removed, because its pod group is deleted"},
 	},
 	"claims of groups are deleted with their pods": {
 		Options: wrong.With(fakecluster.ControllerMistakes{FreesClaimsOfGroups: true}), Spec: "pod-group-claim-is-generated",
