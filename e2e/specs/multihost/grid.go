@@ -12,11 +12,8 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/audit"
-	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -55,22 +52,6 @@ func (g grid) publish(ctx context.Context, generation int64, missing ...int) {
 	}
 	pool := g.topology.Pool(nodes)
 	g.CreatePool(ctx, simulated.Pool{Name: g.topology.Name(), Generation: generation}, &simulated.Inventory{CounterSets: pool.CounterSets, Devices: pool.Devices})
-}
-
-// waitUntilObserved waits until the scheduler has observed everything that was
-// published so far. The scheduler observes slices in the order of publication,
-// so waitUntilObserved publishes one more device and waits until it is
-// allocated.
-func (g grid) waitUntilObserved(ctx context.Context, e *env.Env) {
-	ginkgo.GinkgoHelper()
-	const name = "seen"
-	// Selectors access these attributes on all devices.
-	marker := fixture.Devices(name)
-	marker.Devices[0].Attributes[simulated.AttributeShape] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
-	marker.Devices[0].Attributes[simulated.AttributeOrigin] = resourceapi.DeviceAttribute{StringValue: ptr.To(name)}
-	g.CreatePool(ctx, simulated.Pool{Node: g.Names[0]}, marker)
-	createPod(ctx, e, name, g.withShape(name))
-	pods.WaitForScheduled(ctx, e, name)
 }
 
 // withShape selects devices of the grid with a shape.

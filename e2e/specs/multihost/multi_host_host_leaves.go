@@ -8,6 +8,7 @@ import (
 
 	"github.com/onsi/gomega"
 
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -32,10 +33,10 @@ var multiHostHostLeaves = suite.Spec{
 
 		g.publish(ctx, 2, 1)
 		g.DeleteSlices(ctx, g.topology.Name(), 1)
-		g.waitUntilObserved(ctx, e)
-		createPod(ctx, e, "pair", g.deviceAt("2x4", "0,0"))
+		const because = "one of its hosts has left the pool"
+		pair := expect.PendingOnceSeen(ctx, e, "pair", because, func(pod string) { createPod(ctx, e, pod, g.deviceAt("2x4", "0,0")) })
 		createPod(ctx, e, "part", g.deviceAt("2x2", "2,2"))
-		pods.WaitForEachUnschedulable(ctx, e, map[string]string{"pair": "one of its hosts has left the pool", "part": "claim before holds its host"})
+		pods.WaitForEachUnschedulable(ctx, e, map[string]string{pair: because, "part": "claim before holds its host"})
 		createPod(ctx, e, "single", g.withShape("2x2"))
 		pods.WaitForScheduled(ctx, e, "single")
 		gomega.Expect(pods.GetNode(ctx, e, "single")).To(gomega.Equal(g.Names[0]), "all other hosts have left the pool or are allocated")
@@ -43,6 +44,6 @@ var multiHostHostLeaves = suite.Spec{
 
 		g.publish(ctx, 3)
 		g.DeleteSlices(ctx, g.topology.Name(), 2)
-		pods.WaitForScheduled(ctx, e, "pair")
+		pods.WaitForScheduled(ctx, e, pair)
 	},
 }
