@@ -52,7 +52,7 @@ var nodeResourcesByCapacity = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "first")
 		pods.CreateWithClaim(ctx, e, "second", request("15"))
 		pods.WaitForUnschedulable(ctx, e, "second", "its 15 cores are 30 cpus, and 40 of the 64 cpus of the node are used")
-		pods.CreateWithClaim(ctx, e, "third", request("10"))
+		pods.CreateWithClaim(ctx, e, "third", request("8"))
 		pods.WaitForScheduled(ctx, e, "third")
 	},
 }

@@ -48,7 +48,7 @@ var prioritizedListInEveryVersion = suite.Spec{
 		nested := loadClaim[resourceapi.ResourceClaimSpec](sim, "claim_v1.yaml")
 
 		betaClaims := e.Client.ResourceV1beta1().ResourceClaims(e.Namespace)
-		_, err := betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "flat"}, Spec: flat}, metav1.CreateOptions{})
+		_, err := betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "flat", Labels: e.Labels}, Spec: flat}, metav1.CreateOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		_, err = claims.Create(ctx, e, "nested", nested.Devices)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
@@ -59,7 +59,7 @@ var prioritizedListInEveryVersion = suite.Spec{
 		ginkgo.By("writing a request that is both flat and has alternatives")
 		mixed := *flat.DeepCopy()
 		mixed.Devices.Requests[0].DeviceClassName = sim.Class
-		_, err = betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "mixed"}, Spec: mixed}, metav1.CreateOptions{})
+		_, err = betaClaims.Create(ctx, &resourcev1beta1.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "mixed", Labels: e.Labels}, Spec: mixed}, metav1.CreateOptions{})
 		gomega.Expect(err).To(gomega.Satisfy(apierrors.IsInvalid), "a request with alternatives has no class of its own")
 
 		pods.CreateUsingClaims(ctx, e, "flat", pods.Options{}, "flat")
