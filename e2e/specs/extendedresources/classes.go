@@ -10,6 +10,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/util/wait"
 
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -21,7 +22,8 @@ import (
 // after the other. The devices of a class are those whose name begins with that of
 // the class. The classes are created again until the order of their creation
 // timestamps, which have no fractions of seconds, is the wanted one: the result of
-// comparing the first with the second.
+// comparing the first with the second. The spec does not apply to a cluster in which
+// that does not happen, such as one whose API server takes a second for each request.
 func createClasses(ctx context.Context, e *env.Env, sim *simulated.Nodes, resource, first, second string, want int) {
 	ginkgo.GinkgoHelper()
 	created := map[string]*resourceapi.DeviceClass{}
@@ -32,7 +34,8 @@ func createClasses(ctx context.Context, e *env.Env, sim *simulated.Nodes, resour
 			delete(created, class)
 		}
 	}
-	gomega.Eventually(ctx, func() error {
+	var last string
+	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.PodStart, true, func(context.Context) (bool, error) {
 		remove(second)
 		if want == 0 {
 			remove(first)
@@ -43,11 +46,13 @@ func createClasses(ctx context.Context, e *env.Env, sim *simulated.Nodes, resour
 			}
 		}
 		one, two := created[first].CreationTimestamp, created[second].CreationTimestamp
-		if got := one.Compare(two.Time); got != want {
-			return fmt.Errorf("class %s was created at %s, and class %s at %s", first, one, second, two)
-		}
-		return nil
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the creation timestamps of the classes should have an order")
+		last = fmt.Sprintf("class %s was created at %s, and class %s at %s", first, one, second, two)
+		return one.Compare(two.Time) == want, nil
+	})
+	gomega.Expect(context.Cause(ctx)).NotTo(gomega.HaveOccurred())
+	if err != nil {
+		e.NotApplicable("needs an API server that creates two classes in the same second, and in different ones: " + last)
+	}
 }
 
 // waitUntilObserved waits until the scheduler has observed the DeviceClasses of the

@@ -40,11 +40,16 @@ func DeleteWithoutWaiting(ctx context.Context, e *env.Env, pod string) {
 }
 
 // DeleteByForce deletes a pod with a grace period of zero: the API server
-// removes the pod immediately, without waiting for the kubelet.
+// removes the pod immediately, without waiting for the kubelet. A pod that is evicted may
+// have been removed already.
 func DeleteByForce(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("force-deleting pod " + pod)
-	deletePod(ctx, e, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})
+	err := e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, metav1.DeleteOptions{GracePeriodSeconds: ptr.To[int64](0)})
+	if !apierrors.IsNotFound(err) {
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	}
+	e.Deleted("Pod", pod)
 }
 
 func deletePod(ctx context.Context, e *env.Env, pod string, options metav1.DeleteOptions) {

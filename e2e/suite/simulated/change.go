@@ -56,10 +56,10 @@ func (s *Nodes) patchNode(ctx context.Context, node string, patch map[string]any
 
 // KeepOffCordoned changes the spec of a pod, which tolerates all taints, so that
 // it tolerates only those that every simulated node has or may get: the taint of
-// kwok, and those of nodes without heartbeats.
+// kwok, and those of nodes without heartbeats and without a network.
 func KeepOffCordoned(pod *corev1.PodSpec) {
 	pod.Tolerations = nil
-	for _, key := range []string{kwokNode, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable} {
+	for _, key := range []string{kwokNode, corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable, corev1.TaintNodeNetworkUnavailable} {
 		pod.Tolerations = append(pod.Tolerations, corev1.Toleration{Key: key, Operator: corev1.TolerationOpExists})
 	}
 }
