@@ -5,6 +5,7 @@ package specs_test
 
 import (
 	"context"
+	"slices"
 	"strings"
 	"testing"
 
@@ -36,17 +37,18 @@ func TestMain(m *testing.M) {
 	})
 }
 
-// rightCase returns the run of a part of the specs in a right cluster. Runs that must pass
-// have real time. In a time of their own, many changes have the same time, and the auditor
+// rightCase returns the run of a part of the specs in a right cluster. Most runs that must
+// pass have real time. In a time of their own, many changes have the same time, and the auditor
 // cannot always tell their order: the objects of a fake cluster have no resource versions.
 func rightCase(name string) (suiterun.Case, bool) {
 	cluster, part, _ := strings.Cut(name, partOf)
 	options, ok := right[cluster]
-	return suiterun.Case{RealTime: cluster != withLateScheduler, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
+	ownTime := slices.Contains([]string{withLateScheduler, withLateController, withOtherOrder}, cluster)
+	return suiterun.Case{RealTime: !ownTime, Cluster: options, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		specsFor(cluster)(c)
 		c.Specs = parts(c.Specs)[part]
 		patient(c)
-		if cluster == withLateScheduler {
+		if ownTime {
 			c.Timeouts.Stable = env.DefaultTimeouts().Stable // Specs conclude something from so long a time.
 		}
 		return ctx

@@ -90,9 +90,9 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withShuffledSlices: func(s suite.Spec) bool {
 		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && s.Component == env.Scheduler && needsSimulatedNodes(s)
 	},
-	withLateScheduler: func(s suite.Spec) bool {
-		return s.Component != env.Cluster && needsSimulatedNodes(s) && len(s.AbsentFeatures) == 0 || s.ID == "absent-driver-offers-nothing"
-	},
+	withLateScheduler:      func(s suite.Spec) bool { return usesSimulatedDevices(s) || s.ID == "absent-driver-offers-nothing" },
+	withLateController:     usesSimulatedDevices,
+	withOtherOrder:         usesSimulatedDevices,
 	withErrorsOfPools:      func(s suite.Spec) bool { return s.ID == "pool-invalid-is-reported" },
 	withRetriedBinding:     func(s suite.Spec) bool { return s.ID == "binding-outcomes-are-counted" },
 	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
@@ -108,6 +108,12 @@ var specsOf = map[string]func(suite.Spec) bool{
 func prefers(s suite.Spec) bool {
 	preferences := []string{"prioritized-list-prefers-nodes-with-first", "prioritized-list-goes-with-allocated-claims", "affinity-locked-device-preferred"}
 	return slices.Contains(preferences, s.ID)
+}
+
+// usesSimulatedDevices reports whether a spec tests a scheduler or a controller with devices of
+// simulated nodes.
+func usesSimulatedDevices(s suite.Spec) bool {
+	return s.Component != env.Cluster && needsSimulatedNodes(s) && len(s.AbsentFeatures) == 0
 }
 
 func needsSimulatedNodes(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsSimulatedNodes) }
@@ -136,6 +142,8 @@ var right = map[string]fakecluster.Options{
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
+	withLateController:         {Late: fakecluster.Lateness{Controller: 20 * time.Second}},
+	withOtherOrder:             {ReversesResults: true},
 	withErrorsOfPools:          {FailsForPools: true},
 	withRetriedBinding:         {Mistakes: fakecluster.MistakesOf(fakecluster.MetricsMistakes{Mismeasures: countsTwice})},
 	withGradualPublication:     {PublishesGradually: true},
@@ -169,6 +177,14 @@ const withShuffledSlices = "slices that are observed in any order"
 // changes, but that claims are released before specs conclude from a pending pod that
 // they are not. The run has a time of its own, because it would take long otherwise.
 const withLateScheduler = "a scheduler that observes changes late"
+
+// withLateController is a cluster whose kube-controller-manager takes long to free claims, and
+// to remove them. The run has a time of its own, too.
+const withLateController = "a controller that reacts late"
+
+// withOtherOrder is a cluster whose scheduler lists the devices of an allocation in another
+// order than that of the requests.
+const withOtherOrder = "results in another order"
 
 // withErrorsOfPools is a cluster whose scheduler ends with an error if a pool is invalid, as
 // KEP-4815 has it in its section on validation.

@@ -72,6 +72,11 @@ func (c *Cluster) allocate(a allocation.Allocator, s *Scene) (choice, error) {
 	if best.node != nil {
 		c.scheduler.allocations++
 	}
+	for i := range best.results {
+		if c.ReversesResults {
+			slices.Reverse(best.results[i].Devices.Results)
+		}
+	}
 	return best, nil
 }
 

@@ -150,6 +150,10 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 		if protected || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && (c.Mistakes.KeepsOrphans || !isOrphaned(claim, users)) {
 			continue
 		}
+		// Nothing has to happen before the API server removes other deleted claims.
+		if (claim.Status.Allocation != nil || claim.DeletionTimestamp == nil) && !c.hasObserved("end", claim) {
+			continue
+		}
 		if err := c.remove(claims, claim); err != nil {
 			return err
 		}

@@ -13,14 +13,18 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// Lateness is how much later than pods a scheduler observes other objects. Schedulers
-// watch each kind of objects by itself, so that no order is certain between kinds.
+// Lateness is how much later than pods a scheduler observes other objects, and how late a
+// controller reacts. Schedulers watch each kind of objects by itself, so that no order is
+// certain between kinds.
 type Lateness struct {
 	// Offers is that of ResourceSlices, DeviceTaintRules, DeviceClasses and nodes.
 	Offers time.Duration
 	// Releases is that of claims that are deallocated or deleted. A scheduler knows
 	// what it has allocated itself.
 	Releases time.Duration
+	// Controller is that of kube-controller-manager, which frees claims whose pods are
+	// gone, and removes those that are deleted and those whose owners are.
+	Controller time.Duration
 }
 
 // late is what a scheduler with a [Lateness] has observed.
@@ -33,6 +37,11 @@ type late struct {
 	released map[types.UID]time.Time
 	// observations counts what it has observed late.
 	observations int
+}
+
+// hasObserved reports whether kube-controller-manager has observed something about a claim.
+func (c *Cluster) hasObserved(what string, claim *resourceapi.ResourceClaim) bool {
+	return c.dueAfter(c.Late.Controller, what+" of the claim with the UID "+string(claim.UID), key(claim))
 }
 
 // offers are the objects that devices are allocated from.

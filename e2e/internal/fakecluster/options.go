@@ -76,8 +76,11 @@ type Options struct {
 	// ShufflesSlices makes the scheduler observe each second new ResourceSlice
 	// later than the others.
 	ShufflesSlices bool
+	// ReversesResults makes the scheduler list the devices of an allocation in reverse
+	// order. The API states none.
+	ReversesResults bool
 	// Late is how late the scheduler observes which devices there are, and which
-	// claims are released.
+	// claims are released, and how late kube-controller-manager releases them.
 	Late Lateness
 	// PublishesGradually makes a restarted driver publish its devices little by
 	// little.
