@@ -151,7 +151,39 @@ func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceA
 			list[i].Requests = nil
 		}
 	}
+	if variant.ConfiguresRequestsApart {
+		var all []string
+		for i := range requests {
+			all = append(all, p.Alternatives[chosen[first+i]].Result)
+		}
+		return apart(list, all)
+	}
 	return list
+}
+
+// apart repeats the entries of classes for each of their requests, unless these are too many entries. all are the
+// requests of the claim, for which an entry without requests is.
+func apart(list []resourceapi.DeviceAllocationConfiguration, all []string) []resourceapi.DeviceAllocationConfiguration {
+	var each []resourceapi.DeviceAllocationConfiguration
+	for _, entry := range list {
+		if entry.Source != resourceapi.AllocationConfigSourceClass {
+			each = append(each, entry)
+			continue
+		}
+		names := entry.Requests
+		if len(names) == 0 {
+			names = all
+		}
+		for _, name := range names {
+			entry.Requests = []string{name}
+			each = append(each, entry)
+		}
+	}
+	const most = 2 * resourceapi.DeviceConfigMaxSize // As many as a class and a claim can have.
+	if len(each) > most {
+		return list
+	}
+	return each
 }
 
 func usedBefore(p *plan.Plan, chosen []int, first, i int, class string) bool {

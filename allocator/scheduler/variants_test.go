@@ -10,6 +10,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
 
 	"github.com/draconform/draconform/internal/variant"
@@ -35,6 +36,18 @@ func TestRightAllocatorListsResultsBackwards(t *testing.T) {
 	w.mustBind(podWith("p", "c"))
 	w.Expect(w.claim("c").Status.Allocation.Devices.Results).To(HaveExactElements(
 		And(HaveField("Request", "second"), HaveField("Device", "gpu-1")), And(HaveField("Request", "first"), HaveField("Device", "gpu-0"))))
+}
+
+func TestRightAllocatorConfiguresRequestsApart(t *testing.T) {
+	turnOn(t, &variant.ConfiguresRequestsApart)
+	configured := deviceClass()
+	configured.Spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: resourceapi.DeviceConfiguration{
+		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: []byte("{}")}},
+	}}}
+	w := newWorld(t, node("a"), configured, gpus("a", 3), claimOf("c", request("first", 1), request("second", 1)))
+	w.mustBind(podWith("p", "c"))
+	w.Expect(w.claim("c").Status.Allocation.Devices.Config).To(HaveExactElements(
+		HaveField("Requests", []string{"first"}), HaveField("Requests", []string{"second"})))
 }
 
 // The first update has the allocation only.

@@ -9,15 +9,18 @@ package variant
 
 // Variants of a scheduler.
 const (
-	TakesLastDevices      = false
-	PrefersLargeDevices   = false
-	TakesLastPools        = false
-	ListsResultsBackwards = false
-	PacksPods             = false
-	SpreadsPods           = false
-	ReservesSeparately    = false
-	BindsLate             = false
-	ReportsInOtherWords   = false
+	TakesLastDevices        = false
+	PrefersLargeDevices     = false
+	TakesLastPools          = false
+	ListsResultsBackwards   = false
+	ConfiguresRequestsApart = false
+	PacksPods               = false
+	SpreadsPods             = false
+	ReservesSeparately      = false
+	BindsLate               = false
+	ReportsInOtherWords     = false
+	RetriesSoon             = false
+	RetriesLate             = false
 )
 
 // Variants of a driver.

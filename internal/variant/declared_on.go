@@ -9,15 +9,18 @@ package variant
 
 // Variants of a scheduler.
 var (
-	TakesLastDevices      = on("takes-last-devices")
-	PrefersLargeDevices   = on("prefers-large-devices")
-	TakesLastPools        = on("takes-last-pools")
-	ListsResultsBackwards = on("lists-results-backwards")
-	PacksPods             = on("packs-pods")
-	SpreadsPods           = on("spreads-pods")
-	ReservesSeparately    = on("reserves-separately")
-	BindsLate             = on("binds-late")
-	ReportsInOtherWords   = on("reports-in-other-words")
+	TakesLastDevices        = on("takes-last-devices")
+	PrefersLargeDevices     = on("prefers-large-devices")
+	TakesLastPools          = on("takes-last-pools")
+	ListsResultsBackwards   = on("lists-results-backwards")
+	ConfiguresRequestsApart = on("configures-requests-apart")
+	PacksPods               = on("packs-pods")
+	SpreadsPods             = on("spreads-pods")
+	ReservesSeparately      = on("reserves-separately")
+	BindsLate               = on("binds-late")
+	ReportsInOtherWords     = on("reports-in-other-words")
+	RetriesSoon             = on("retries-soon")
+	RetriesLate             = on("retries-late")
 )
 
 // Variants of a driver.

@@ -14,8 +14,10 @@ import (
 	configv1 "k8s.io/kube-scheduler/config/v1"
 	defaults "k8s.io/kubernetes/pkg/scheduler/apis/config/v1"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/names"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/allocator/scheduler"
+	"github.com/draconform/draconform/internal/variant"
 )
 
 // UseOurs replaces DynamicResources by our plugin among the default plugins: at the same position of
@@ -33,12 +35,23 @@ func UseOurs(s *runtime.Scheme) {
 			explicit[i] = namesPlugin(config.Profiles[i].Plugins)
 		}
 		defaults.SetObjectDefaults_KubeSchedulerConfiguration(config)
+		changeBackoff(config)
 		for i := range config.Profiles {
 			if !explicit[i] {
 				substitute(&config.Profiles[i])
 			}
 		}
 	})
+}
+
+// changeBackoff sets the time between attempts for a pod that variants of the scheduler have.
+func changeBackoff(config *configv1.KubeSchedulerConfiguration) {
+	switch {
+	case variant.RetriesSoon:
+		config.PodInitialBackoffSeconds, config.PodMaxBackoffSeconds = ptr.To[int64](1), ptr.To[int64](1)
+	case variant.RetriesLate:
+		config.PodInitialBackoffSeconds, config.PodMaxBackoffSeconds = ptr.To[int64](10), ptr.To[int64](30)
+	}
 }
 
 // namesPlugin reports whether one of the two plugins is enabled or disabled at any extension point.
