@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -60,7 +61,7 @@ func RejectBinding(ctx context.Context, e *env.Env, pod string) (end func(contex
 	return enforce(ctx, e, policy, binding, claim.Name)
 }
 
-// enforce creates a policy, and waits until the API server rejects updates of the
+// enforce creates a policy, and waits until the API servers reject updates of the
 // status of a claim because of it. It is deleted by the returned function, and at the
 // end of the spec.
 func enforce(ctx context.Context, e *env.Env, policy *admissionapi.ValidatingAdmissionPolicy, binding *admissionapi.ValidatingAdmissionPolicyBinding, claim string) (end func(context.Context)) {
@@ -76,9 +77,29 @@ func enforce(ctx context.Context, e *env.Env, policy *admissionapi.ValidatingAdm
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	_, err = bindings.Create(ctx, binding, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Eventually(ctx, func(ctx context.Context) error { return checkRejected(ctx, e, claim, policy.Name) }).
-		WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim)
+	waitForRejected(ctx, e, claim, policy.Name)
 	return end
+}
+
+// waitForRejected waits until a policy has rejected updates of a claim's status for a while. If
+// there are several API servers, each of them begins to enforce the policy at a time of its own,
+// and the scheduler may use another one than the spec.
+func waitForRejected(ctx context.Context, e *env.Env, claim, policy string) {
+	ginkgo.GinkgoHelper()
+	var since time.Time
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		if err := checkRejected(ctx, e, claim, policy); err != nil {
+			since = time.Time{}
+			return err
+		}
+		if since.IsZero() {
+			since = time.Now()
+		}
+		if lasted := time.Since(since); lasted < e.Timeouts.Stable {
+			return fmt.Errorf("policy %s has been enforced for %s only", policy, lasted)
+		}
+		return nil
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the API server should reject updates of the status of claim %s", claim)
 }
 
 // checkRejected returns an error unless a policy rejects an update of a claim's status.
