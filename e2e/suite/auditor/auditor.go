@@ -58,6 +58,8 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	drivers := append(e.Subject.Drivers(), simulated.DriverNames(e)...)
 	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, stopAudits: stopAudits, done: make(chan struct{}), retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
 		Drivers: drivers,
+		// Where specs get more time, the scheduler may take longer, too: DefaultLag is for 30 s.
+		Lag: max(audit.DefaultLag, e.Timeouts.Unschedulable/3),
 	})}
 	if e.Guest != nil {
 		a.follower.Namespace = e.Namespace
