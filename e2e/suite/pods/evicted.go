@@ -55,12 +55,16 @@ func ExpectNotEvicted(ctx context.Context, e *env.Env, because string, names ...
 	}, "%s should stay, because %s", plural("pod", names), because)
 }
 
-// GetDeletionTime returns when the API server accepted the deletion of a pod
-// that still exists.
+// GetDeletionTime returns when the API server accepted the deletion of an evicted
+// pod. If a controller has removed the pod from its simulated node already, that was
+// not later than now.
 func GetDeletionTime(ctx context.Context, e *env.Env, name string) time.Time {
 	ginkgo.GinkgoHelper()
-	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	pod, err := getEvicted(ctx, e, name)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	if pod == nil {
+		return time.Now()
+	}
 	gomega.Expect(pod.DeletionTimestamp).NotTo(gomega.BeNil(), "pod %s should be deleted", name)
 	return pod.DeletionTimestamp.Add(-time.Duration(ptr.Deref(pod.DeletionGracePeriodSeconds, 0)) * time.Second)
 }
