@@ -35,10 +35,10 @@ var slicesAreSelectedByPool = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Name: second, Node: sim.Names[0]}, fixture.Devices("b"))
 
 		driver, pool := resourceapi.ResourceSliceSelectorDriver+"=", resourceapi.ResourceSliceSelectorPoolName+"="
-		expectSelected(ctx, e, pool+first, "a")
-		expectSelected(ctx, e, pool+second, "b")
-		expectSelected(ctx, e, pool+e.UniqueName())
-		expectSelected(ctx, e, driver+sim.Driver+","+pool+second, "b")
-		expectSelected(ctx, e, driver+sim.OtherDriver()+","+pool+second)
+		expectSelected(ctx, e, sim, pool+first, "a")
+		expectSelected(ctx, e, sim, pool+second, "b")
+		expectSelected(ctx, e, sim, pool+e.UniqueName())
+		expectSelected(ctx, e, sim, driver+sim.Driver+","+pool+second, "b")
+		expectSelected(ctx, e, sim, driver+sim.OtherDriver()+","+pool+second)
 	},
 }
