@@ -51,6 +51,9 @@ func rightCase(name string) (suiterun.Case, bool) {
 		if ownTime {
 			c.Timeouts.Stable = env.DefaultTimeouts().Stable // Specs conclude something from so long a time.
 		}
+		if cluster == withLateController {
+			c.Timeouts = env.DefaultTimeouts()
+		}
 		return ctx
 	}}, ok
 }

@@ -142,7 +142,7 @@ var right = map[string]fakecluster.Options{
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
-	withLateController:         {Late: fakecluster.Lateness{Controller: 20 * time.Second}},
+	withLateController:         {Late: fakecluster.Lateness{Controller: 20 * time.Second, Collector: 80 * time.Second}},
 	withOtherOrder:             {ReversesResults: true},
 	withErrorsOfPools:          {FailsForPools: true},
 	withRetriedBinding:         {Mistakes: fakecluster.MistakesOf(fakecluster.MetricsMistakes{Mismeasures: countsTwice})},
@@ -179,7 +179,8 @@ const withShuffledSlices = "slices that are observed in any order"
 const withLateScheduler = "a scheduler that observes changes late"
 
 // withLateController is a cluster whose kube-controller-manager takes long to free claims, and
-// to remove them. The run has a time of its own, too.
+// longer to delete those whose owners are gone. The run has a time of its own, too, and the
+// timeouts of a real one.
 const withLateController = "a controller that reacts late"
 
 // withOtherOrder is a cluster whose scheduler lists the devices of an allocation in another

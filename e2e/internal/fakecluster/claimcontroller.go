@@ -181,7 +181,7 @@ func (c *Cluster) deallocate(users map[string]int) error {
 			continue
 		}
 		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return users[string(r.UID)] == 0 })
-		if len(left) == len(claim.Status.ReservedFor) || !c.hasObserved(fmt.Sprintf("end of users of %v", claim.Status.ReservedFor), claim) {
+		if len(left) == len(claim.Status.ReservedFor) || !c.hasObserved(c.Late.Controller, fmt.Sprintf("end of users of %v", claim.Status.ReservedFor), claim) {
 			continue
 		}
 		claim = claim.DeepCopy()

@@ -150,8 +150,9 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 		if protected || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && (c.Mistakes.KeepsOrphans || !isOrphaned(claim, users)) {
 			continue
 		}
-		// Nothing has to happen before the API server removes other deleted claims.
-		if (claim.Status.Allocation != nil || claim.DeletionTimestamp == nil) && !c.hasObserved("end", claim) {
+		// Nothing has to happen before the API server removes deleted claims that are not allocated.
+		collected := claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil
+		if collected && !c.hasObserved(c.Late.Collector, "end of owners", claim) || claim.Status.Allocation != nil && !c.hasObserved(c.Late.Controller, "end", claim) {
 			continue
 		}
 		if err := c.remove(claims, claim); err != nil {

@@ -22,9 +22,11 @@ type Lateness struct {
 	// Releases is that of claims that are deallocated or deleted. A scheduler knows
 	// what it has allocated itself.
 	Releases time.Duration
-	// Controller is that of kube-controller-manager, which frees claims whose pods are
-	// gone, and removes those that are deleted and those whose owners are.
+	// Controller is that of the controller which frees claims whose pods are gone, and
+	// lets those end that are deleted.
 	Controller time.Duration
+	// Collector is that of the garbage collector, which deletes claims whose owners are gone.
+	Collector time.Duration
 }
 
 // late is what a scheduler with a [Lateness] has observed.
@@ -39,9 +41,9 @@ type late struct {
 	observations int
 }
 
-// hasObserved reports whether kube-controller-manager has observed something about a claim.
-func (c *Cluster) hasObserved(what string, claim *resourceapi.ResourceClaim) bool {
-	return c.dueAfter(c.Late.Controller, what+" of the claim with the UID "+string(claim.UID), key(claim))
+// hasObserved reports whether a controller that is so late has observed something about a claim.
+func (c *Cluster) hasObserved(late time.Duration, what string, claim *resourceapi.ResourceClaim) bool {
+	return c.dueAfter(late, what+" of the claim with the UID "+string(claim.UID), key(claim))
 }
 
 // offers are the objects that devices are allocated from.
