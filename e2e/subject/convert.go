@@ -187,7 +187,7 @@ func (c *converter) configured(of *driverfile.Configured) *Configured {
 		return nil
 	}
 	driver := c.driver
-	return &Configured{Config: c.config(&of.Config), Seen: func(container Container) (bool, error) {
+	return &Configured{Config: c.config(&of.Config), OfPod: of.Seen.OfPod(), Seen: func(container Container) (bool, error) {
 		r, err := report.Read(container.Log)
 		if err != nil {
 			return false, err

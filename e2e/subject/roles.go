@@ -48,6 +48,9 @@ type Configured struct {
 	Config resourceapi.DeviceConfiguration
 	// Seen reports whether a container sees that its device has the configuration.
 	Seen func(Container) (bool, error)
+	// OfPod is set if all containers of a pod see it, and not only those with the
+	// device.
+	OfPod bool
 }
 
 // Partitions describes devices that consume the shared counters of one parent

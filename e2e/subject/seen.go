@@ -28,6 +28,9 @@ type Seen struct {
 	// Unidentified lists the drivers of which the container sees that there are
 	// devices, and not which ones.
 	Unidentified []string
+	// OfPod lists the drivers of which the container sees the devices of its pod,
+	// and thus also those for other containers, see [Seen.For].
+	OfPod []string
 	// Hidden lists the drivers whose devices are not visible in containers.
 	Hidden []string
 }
@@ -51,6 +54,20 @@ func (s Seen) Assuming(want []audit.DeviceID) []audit.DeviceID {
 	return devices
 }
 
+// For returns what the container sees without what it sees only because it is in
+// the same pod as others: devices that are allocated to claims of the pod, and that
+// are not wanted in this container.
+func (s Seen) For(want, allocated []audit.DeviceID) Seen {
+	isOther := func(id audit.DeviceID) bool {
+		return slices.Contains(s.OfPod, id.Driver) && slices.Contains(allocated, id) && !slices.Contains(want, id)
+	}
+	s.Devices = slices.DeleteFunc(slices.Clone(s.Devices), isOther)
+	s.Unidentified = slices.DeleteFunc(slices.Clone(s.Unidentified), func(driver string) bool {
+		return slices.ContainsFunc(ofDriver(allocated, driver), isOther) && len(ofDriver(want, driver)) == 0
+	})
+	return s
+}
+
 func ofDriver(devices []audit.DeviceID, driver string) []audit.DeviceID {
 	return slices.DeleteFunc(slices.Clone(devices), func(id audit.DeviceID) bool { return id.Driver != driver })
 }
@@ -72,6 +89,9 @@ func seen(drivers []*driverfile.Driver, c Container) (Seen, error) {
 			all.Hidden = append(all.Hidden, d.Name)
 		case of.Unidentified:
 			all.Unidentified = append(all.Unidentified, d.Name)
+		}
+		if of.OfPod {
+			all.OfPod = append(all.OfPod, d.Name)
 		}
 		all.Devices = append(all.Devices, of.Devices...)
 		others = append(others, of.Others...)

@@ -90,3 +90,21 @@ func TestAssuming(t *testing.T) {
 	g.Expect(Seen{Unidentified: []string{"b"}}.Assuming(nil)).To(ConsistOf(audit.DeviceID{Driver: "b"}), "the container should see no device of b")
 	g.Expect(Seen{Hidden: []string{"b"}}.Assuming(nil)).To(BeEmpty())
 }
+
+// The containers of a pod share its network interfaces, but not those of other pods.
+func TestSeenForContainersOfAPod(t *testing.T) {
+	g := NewWithT(t)
+	a, other, foreign := audit.DeviceID{Driver: "a", Pool: "p", Device: "1"}, audit.DeviceID{Driver: "a", Pool: "p", Device: "2"}, audit.DeviceID{Driver: "a", Pool: "p", Device: "3"}
+	want, allocated := []audit.DeviceID{a}, []audit.DeviceID{a, other}
+	all := Seen{Devices: []audit.DeviceID{a, other}, OfPod: []string{"a"}}
+	g.Expect(all.For(want, allocated).Devices).To(ConsistOf(a))
+	g.Expect(all.For(nil, allocated).Devices).To(BeEmpty(), "a container that uses no claim")
+	g.Expect(Seen{Devices: []audit.DeviceID{a, other}}.For(want, allocated).Devices).To(ConsistOf(a, other), "what a container sees for itself")
+	g.Expect(Seen{Devices: []audit.DeviceID{a, foreign}, OfPod: []string{"a"}}.For(want, allocated).Devices).To(ConsistOf(a, foreign), "a device of another pod")
+	g.Expect(Seen{Devices: []audit.DeviceID{other}, OfPod: []string{"a"}}.For(want, allocated).Devices).To(BeEmpty(), "the wanted device is missing")
+
+	some := Seen{Unidentified: []string{"a"}, OfPod: []string{"a"}}
+	g.Expect(some.For(nil, allocated).Assuming(nil)).To(BeEmpty(), "the device may be that of another container")
+	g.Expect(some.For(want, allocated).Assuming(want)).To(ConsistOf(a))
+	g.Expect(some.For(nil, nil).Assuming(nil)).To(ConsistOf(audit.DeviceID{Driver: "a"}), "the pod has no device")
+}

@@ -40,12 +40,20 @@ var ofAnotherDriver = resourceapi.DeviceClaimConfiguration{DeviceConfiguration: 
 
 // expectConfiguredOf runs a pod with a claim, and a container for each of its
 // requests. Only the container of the request configured must see the
-// configuration.
+// configuration. What belongs to the pod, such as a network interface, is seen by
+// all of its containers.
 func expectConfiguredOf(ctx context.Context, e *env.Env, pod string, claim resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	pods.CreateWithContainerPerRequestOf(ctx, e, pod, claim)
 	pods.WaitForRunning(ctx, e, pod)
+	pods.ExpectConfigured(ctx, e, pod, "configured", true)
 	for _, request := range claim.Requests {
-		pods.ExpectConfigured(ctx, e, pod, request.Name, request.Name == "configured")
+		switch {
+		case request.Name == "configured":
+		case e.Subject.Exclusive.Configured.OfPod:
+			e.NotApplicable("needs to see the configuration of one container, and roles.exclusive.configured.seen describes what all containers of a pod see")
+		default:
+			pods.ExpectConfigured(ctx, e, pod, request.Name, false)
+		}
 	}
 }

@@ -67,6 +67,10 @@ type Pattern struct {
 	Interfaces *Interfaces `json:"interfaces,omitempty"`
 }
 
+// OfPod reports whether all containers of a pod see the same: they share its
+// network interfaces.
+func (p Pattern) OfPod() bool { return p.Interfaces != nil }
+
 // Environment matches environment variables.
 type Environment struct {
 	// Name is a pattern of the variable's name.

@@ -32,6 +32,9 @@ type Seen struct {
 	// Unidentified is set if the container sees that there are devices, and not
 	// which ones.
 	Unidentified bool
+	// OfPod is set if the container sees what belongs to its pod, and thus also
+	// what is there for other containers.
+	OfPod bool
 	// Others lists the devices of other drivers that the patterns of the driver
 	// identify. Pool and device are empty if the container does not see them.
 	Others []audit.DeviceID
@@ -51,6 +54,7 @@ func (d *Driver) Seen(r report.Report, offered Offered) (Seen, error) {
 			return Seen{}, fmt.Errorf("the container could not read its devices: %v", problems)
 		}
 		if len(seen.Devices) > 0 || seen.Unidentified {
+			seen.OfPod = source.OfPod()
 			return seen, nil
 		}
 	}

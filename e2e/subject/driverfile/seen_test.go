@@ -110,12 +110,12 @@ func TestSeen(t *testing.T) {
 		},
 		"network interfaces that not every pod has": {
 			"- interfaces: {name: '(?P<device>.+)'}", report.Report{Interfaces: []report.Interface{{Name: "lo"}, {Name: "eth0"}, {Name: "gpu-1"}}},
-			driverfile.Seen{Devices: []audit.DeviceID{device("gpu-1")}},
+			driverfile.Seen{Devices: []audit.DeviceID{device("gpu-1")}, OfPod: true},
 		},
 		"addresses of network interfaces": {
 			"- interfaces: {name: eth.+, address: '(?P<attribute>.+)', except: eth0}\n  attribute: uuid",
 			report.Report{Interfaces: []report.Interface{{Name: "eth0", Address: "uuid-of-gpu-0"}, {Name: "eth1", Address: "uuid-of-gpu-1"}}},
-			driverfile.Seen{Devices: []audit.DeviceID{device("gpu-1")}},
+			driverfile.Seen{Devices: []audit.DeviceID{device("gpu-1")}, OfPod: true},
 		},
 		"presence": {
 			"- environment: {name: CPUSET_.+}\n  presence: true", report.Report{Env: map[string]string{"CPUSET_a": "1-2", "CPUSET_b": "3"}},

@@ -50,13 +50,32 @@ func expectDevices(ctx context.Context, e *env.Env, pod, container string, want 
 	ginkgo.GinkgoHelper()
 	var seen subject.Seen
 	gomega.Eventually(ctx, func(ctx context.Context) (_ []audit.DeviceID, err error) {
-		seen, err = getSeen(ctx, e, pod, container)
-		return seen.Assuming(want), err
+		if seen, err = getSeen(ctx, e, pod, container); err != nil || len(seen.OfPod) == 0 {
+			return seen.Assuming(want), err
+		}
+		allocated, err := listAllocated(ctx, e, pod)
+		return seen.For(want, allocated).Assuming(want), err
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.ConsistOf(want), "%s", why)
 	if e.Sees == subject.Identified && len(seen.Unidentified) > 0 {
 		position := e.Subject.Visible[seen.Unidentified[0]].Position
 		e.NotApplicable("needs to see which devices a container has, only entries of containers with presence match: make one without presence match in " + position)
 	}
+}
+
+// listAllocated returns the devices of the claims of a pod.
+func listAllocated(ctx context.Context, e *env.Env, name string) (allocated []audit.DeviceID, err error) {
+	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("get pod %s: %w", name, err)
+	}
+	for _, used := range ClaimNames(pod) {
+		claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, used, metav1.GetOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("get claim %s: %w", used, err)
+		}
+		allocated = append(allocated, audit.Allocated(claim)...)
+	}
+	return allocated, nil
 }
 
 // getSeen returns what a container of a pod has reported so far.
