@@ -14,7 +14,7 @@ import (
 )
 
 // deviceNamesOutliveRestart compares the devices of all pools of the driver
-// before a restart of the driver on a node, and when a pod runs after it.
+// before a restart of the driver on a node, and when a pod has run after it.
 var deviceNamesOutliveRestart = suite.Spec{
 	ID:           "device-names-outlive-restart",
 	Description:  "A driver that is restarted publishes devices with the same names in the same pools as before.",
@@ -32,8 +32,11 @@ var deviceNamesOutliveRestart = suite.Spec{
 		before := devices.WaitForCompletePools(ctx, e, device.Driver)
 		drivers.Restart(ctx, e, device.Driver, device.node)
 		// Slices of the driver's previous process prove nothing. The next one has
-		// probably published its own when it prepares a claim.
-		pods.WaitForRunning(ctx, e, device.start(ctx, e, "after"))
+		// probably published its own when it prepares a claim. While a device is used, a
+		// driver may withdraw others that cannot be used together with it.
+		after := device.start(ctx, e, "after")
+		pods.WaitForRunning(ctx, e, after)
+		pods.DeleteWithClaim(ctx, e, "after", after)
 		devices.WaitForDevices(ctx, e, device.Driver, before.DevicesOn(device.node), "allocations name devices, so that their names must not change")
 	},
 }

@@ -51,7 +51,9 @@ var adminAccessIsPrepared = suite.Spec{
 				nodeagent.ExpectCDIDevices(ctx, e, device.plugin, answers[stays.UID])
 			}
 			nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, stays), answers[stays.UID], "the end of claim "+ends.Name)
-			nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, ends), answers[ends.UID], "being unprepared meanwhile")
+			again := nodeagent.WaitForPrepared(ctx, e, device.plugin, ends)
+			nodeagent.ExpectSameDevices(device.plugin, again, answers[ends.UID], "being unprepared meanwhile")
+			answers[ends.UID] = again
 		}
 	},
 }

@@ -36,7 +36,7 @@ var offeredServicesAreServed = suite.Spec{
 		nodeagent.WaitForUnprepared(ctx, e, device.plugin, claim.PluginClaim)
 		for _, service := range nodeagent.KnownServices(registration) {
 			got := nodeagent.WaitForPreparedBy(ctx, e, device.plugin, service, claim)
-			nodeagent.ExpectSameAnswers(device.plugin, got, want, "being called by "+service)
+			nodeagent.ExpectSameDevices(device.plugin, got, want, "being called by "+service)
 			nodeagent.WaitForUnpreparedBy(ctx, e, device.plugin, service, claim.PluginClaim)
 		}
 	},

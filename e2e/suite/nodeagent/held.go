@@ -87,12 +87,12 @@ func CreateAdminClaim(ctx context.Context, admins *env.Env, p Plugin, name strin
 	return claim
 }
 
-// unprepareAtEnd unprepares a claim at the end of the spec.
+// unprepareAtEnd unprepares a claim at the end of the spec. Like a kubelet, it tries
+// again if the driver fails.
 func unprepareAtEnd(e *env.Env, p Plugin, claim operations.PluginClaim) {
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) {
-		answers := GetAnswers(ctx, e, p, operations.Unprepare, operations.PluginCalls{Calls: Repeat(1, claim)})
-		gomega.Expect(checkAnswer(answers[0], []operations.PluginClaim{claim})).To(gomega.Succeed(), "claim %s should be unprepared at the end of the spec", claim.Name)
-	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+		WaitForUnprepared(ctx, e, p, claim)
+	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
 }
 
 // ReleaseHeldClaim deletes a claim of [CreateHeldClaim], and waits until it is

@@ -46,9 +46,9 @@ var wrongRegistrations = wrong.Table{
 		Options: misanswersBy("v1beta1.DRAPlugin", func(c *fakecluster.PluginCall) { *c.Answer = api.Answer{Service: c.Service, Code: "Unimplemented"} }), Spec: "offered-services-are-served",
 		Want: []string{"should prepare claim", "the call of v1beta1.DRAPlugin failed with Unimplemented"},
 	},
-	"driver returns other CDI devices by an older service": {
+	"driver returns no CDI devices by an older service": {
 		Options: misanswersBy("v1beta1.DRAPlugin", eachDevice(func(d *api.Device) { d.CDIDevices = nil })), Spec: "offered-services-are-served",
-		Want: []string{"should return the same devices and CDI devices as before, despite being called by v1beta1.DRAPlugin"},
+		Want: []string{"should return the same devices as before, with CDI devices if they had some, despite being called by v1beta1.DRAPlugin"},
 	},
 	"driver reports devices as healthy that it does not offer": {
 		Options: misreports(func(r *api.HealthReport) { r.Devices[0].Device = "gpu-9" }), Spec: "health-is-of-offered-devices",
