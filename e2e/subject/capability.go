@@ -16,6 +16,8 @@ type Capability string
 
 // The capabilities that specs need.
 const (
+	// AdminAccess is that claims with admin access get devices in use (KEP-5018).
+	AdminAccess Capability = capabilities + "adminAccess"
 	// DeviceMetadata is device metadata files in containers (KEP-5304).
 	DeviceMetadata Capability = capabilities + "deviceMetadata"
 	// NodeOperations is calls of the kubelet to prepare claims (KEP-5945).
@@ -23,6 +25,11 @@ const (
 	// CDI is CDI devices for the devices of a prepared claim. A driver of network
 	// interfaces may have none.
 	CDI Capability = capabilities + "cdi"
+	// CDIRestoration is that a driver writes CDI files again that are gone, also if
+	// its node was not rebooted.
+	CDIRestoration Capability = capabilities + "cdiRestoration"
+	// ClaimSharing is that pods of a node can share a claim.
+	ClaimSharing Capability = capabilities + "claimSharing"
 	// DeviceStatus is the status of devices in their claims (KEP-4817).
 	DeviceStatus Capability = capabilities + "deviceStatus"
 	// Health is the health of devices, as drivers report it to the kubelet

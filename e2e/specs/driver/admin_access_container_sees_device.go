@@ -26,6 +26,7 @@ var adminAccessContainerSeesDevice = suite.Spec{
 	Features:     []features.Feature{features.Core, features.AdminAccess},
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Capabilities: []subject.Capability{subject.AdminAccess},
 	Sees:         subject.Identified,
 	MinNodes:     1,
 	OneNode:      true,

@@ -25,6 +25,9 @@ var (
 	exclusiveKinds    = []subject.Kind{subject.KindExclusive}
 	// faultNeeds are those of specs that make calls of the driver fail.
 	faultNeeds = []env.Need{env.NeedsDriverFaults, env.NeedsDriverCalls}
+	// sharingCapabilities are those of specs with several pods of a node that use a
+	// claim at the same time.
+	sharingCapabilities = []subject.Capability{subject.ClaimSharing}
 )
 
 // deviceOnNode is a device on a node whose driver a spec controls.

@@ -97,6 +97,14 @@ func forEachKind(ids []string, description string, proved proofs, needs []env.Ne
 	return specs
 }
 
+// needing makes specs not applicable to a driver whose file denies a capability.
+func needing(capability subject.Capability, specs []suite.Spec) []suite.Spec {
+	for i := range specs {
+		specs[i].Capabilities = []subject.Capability{capability}
+	}
+	return specs
+}
+
 // kindOfID returns the kind of devices with which the ID of a spec begins.
 func kindOfID(id string) kind {
 	for _, k := range kinds {

@@ -5,6 +5,7 @@ package driver
 
 import (
 	"context"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -28,7 +29,7 @@ var metadataOutlivesDriverRestart = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
-	Capabilities: metadataCapabilities,
+	Capabilities: append(slices.Clip(metadataCapabilities), sharingCapabilities...),
 	MinNodes:     1,
 	OneNode:      true,
 	Since:        metadataSince,

@@ -14,15 +14,16 @@ import (
 // podsOfANodeShareAClaim runs two pods of one node with the same claim. Then the
 // first pod is deleted, and a third one must run with the device too.
 var podsOfANodeShareAClaim = suite.Spec{
-	ID:          "pods-of-a-node-share-a-claim",
-	Description: "Pods of one node that share a claim all run with its device, also those that start after others have ended.",
-	Profile:     profile,
-	Level:       suite.Provisional,
-	Features:    exclusiveFeatures,
-	Component:   env.Driver,
-	Kinds:       exclusiveKinds,
-	MinNodes:    1,
-	OneNode:     true,
+	ID:           "pods-of-a-node-share-a-claim",
+	Description:  "Pods of one node that share a claim all run with its device, also those that start after others have ended.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     exclusiveFeatures,
+	Component:    env.Driver,
+	Kinds:        exclusiveKinds,
+	Capabilities: sharingCapabilities,
+	MinNodes:     1,
+	OneNode:      true,
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		first := device.start(ctx, e, "shared")

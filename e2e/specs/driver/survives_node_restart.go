@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/components"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -17,7 +18,10 @@ import (
 // with the same device, and containers on other nodes are not restarted.
 // Finally the pod is replaced by another one on the same node, for which the
 // driver must unprepare and prepare the device.
-var survivesNodeRestart = forEachKind(
+//
+// A node that is a container has the kernel of its host. A driver that recognises a
+// reboot by the ID of the boot takes its restart for that of the driver.
+var survivesNodeRestart = needing(subject.CDIRestoration, forEachKind(
 	[]string{"exclusive-survives-node-restart", "multi-host-survives-node-restart", "shared-survives-node-restart"},
 	"runs again with the same device after its node is restarted, and the node unprepares and prepares devices.",
 	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart", "4381-allocation-outlives-restarts"),
@@ -31,4 +35,4 @@ var survivesNodeRestart = forEachKind(
 		}
 		before.expectSameDevices(ctx, e, "the node's restart")
 		before.replace(ctx, e)
-	})
+	}))

@@ -26,6 +26,7 @@ var unprepareLeavesOtherShares = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        []subject.Kind{subject.KindShared},
 	Fields:       []subject.Field{subject.SharedIdentity},
+	Capabilities: sharingCapabilities,
 	MinNodes:     1,
 	OneNode:      true,
 	Requirements: []string{"4381-unprepares-what-is-named"},

@@ -10,6 +10,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -59,9 +60,11 @@ func (u users) expectSameDevices(ctx context.Context, e *env.Env, despite string
 
 // addPod starts another pod on the node that uses the claim too, and asserts
 // that the driver's response for the claim does not change. If the claim has
-// several pods, which must be on different nodes, the new pod has no claim.
+// several pods, which must be on different nodes, or pods of a node cannot share it,
+// the new pod has no claim.
 func (u *users) addPod(ctx context.Context, e *env.Env) {
-	if len(u.pods) > 1 {
+	isShared := e.Subject.Capabilities[u.device.Driver][subject.ClaimSharing].Answer != driverfile.No
+	if len(u.pods) > 1 || !isShared {
 		const pod = "without-claim"
 		pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: u.node()})
 		pods.WaitForRunning(ctx, e, pod)

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
@@ -17,8 +18,9 @@ import (
 // The needs of specs about claims with admin access, which are in a namespace of
 // their own.
 var (
-	adminFeatures = []features.Feature{features.Core, features.AdminAccess}
-	adminNeeds    = []env.Need{env.NeedsNodeAgent, env.NeedsOwnNamespace}
+	adminFeatures     = []features.Feature{features.Core, features.AdminAccess}
+	adminNeeds        = []env.Need{env.NeedsNodeAgent, env.NeedsOwnNamespace}
+	adminCapabilities = []subject.Capability{subject.NodeOperations, subject.AdminAccess}
 )
 
 // holdForAdmin creates a claim with admin access to the device of another claim,

@@ -23,7 +23,7 @@ var adminAccessIsPrepared = suite.Spec{
 	Features:     adminFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
-	Capabilities: agentCapabilities,
+	Capabilities: adminCapabilities,
 	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,

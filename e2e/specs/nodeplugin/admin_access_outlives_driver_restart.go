@@ -20,7 +20,7 @@ var adminAccessOutlivesDriverRestart = suite.Spec{
 	Features:     adminFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
-	Capabilities: agentCapabilities,
+	Capabilities: adminCapabilities,
 	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,

@@ -33,6 +33,13 @@ type Capabilities struct {
 	// CDI: prepared devices have CDI device IDs. A driver of network interfaces
 	// may have none.
 	CDI Answer `json:"cdi,omitempty"`
+	// CDIRestoration: a driver that is started again writes CDI files that are
+	// gone when it prepares their claims again. A driver need not that tells by the
+	// ID of the boot that its node was not rebooted.
+	CDIRestoration Answer `json:"cdiRestoration,omitempty"`
+	// ClaimSharing: several pods of a node can use a claim at the same time. A
+	// network interface can be in one pod only.
+	ClaimSharing Answer `json:"claimSharing,omitempty"`
 	// DeviceMetadata: containers get device metadata files (KEP-5304).
 	DeviceMetadata Answer `json:"deviceMetadata,omitempty"`
 	// DeviceStatus: the driver reports the status of devices in their claims
@@ -66,6 +73,8 @@ func (c Capabilities) List() []Capability {
 		{"adminAccess", c.AdminAccess},
 		{"bindingConditions", c.BindingConditions},
 		{"cdi", c.CDI},
+		{"cdiRestoration", c.CDIRestoration},
+		{"claimSharing", c.ClaimSharing},
 		{"deviceMetadata", c.DeviceMetadata},
 		{"deviceStatus", c.DeviceStatus},
 		{"deviceTaints", c.DeviceTaints},

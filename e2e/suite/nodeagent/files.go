@@ -71,6 +71,27 @@ func ExpectCDIDevices(ctx context.Context, e *env.Env, p Plugin, answers Answers
 	}
 }
 
+// MissingCDIDevices states which CDI devices in the answers of a driver no valid file
+// defines. It is empty if there are none.
+func MissingCDIDevices(ctx context.Context, e *env.Env, p Plugin, answers Answers) string {
+	ginkgo.GinkgoHelper()
+	if err := GetCDIFiles(ctx, e, p).missing(answers); err != nil {
+		return fmt.Sprintf("%s returned CDI devices without files: %v", p, err)
+	}
+	return ""
+}
+
+// missing returns an error about the CDI devices of answers that no valid file defines.
+func (f CDIFiles) missing(answers Answers) error {
+	var errs []error
+	for _, device := range answers.CDIDevices() {
+		if len(f.of(device)) == 0 {
+			errs = append(errs, fmt.Errorf("no valid file defines %s%s", device, f.invalid()))
+		}
+	}
+	return errors.Join(errs...)
+}
+
 // WaitForCDIDevices waits until each CDI device in the answers of a driver is
 // defined by a valid file, without a call of the driver.
 func WaitForCDIDevices(ctx context.Context, e *env.Env, p Plugin, answers Answers, because string) {
@@ -80,13 +101,7 @@ func WaitForCDIDevices(ctx context.Context, e *env.Env, p Plugin, answers Answer
 		if err != nil {
 			return err
 		}
-		var errs []error
-		for _, device := range answers.CDIDevices() {
-			if len(files.of(device)) == 0 {
-				errs = append(errs, fmt.Errorf("no valid file defines %s%s", device, files.invalid()))
-			}
-		}
-		return errors.Join(errs...)
+		return files.missing(answers)
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s should have CDI files for the devices that it returned, because %s", p, because)
 }
 

@@ -13,6 +13,8 @@ import (
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -171,10 +173,21 @@ var withoutCapabilities = wrong.Table{
 		"needs capabilities.health of driver mig.example.com: the health of the devices of pod pod did not become known"),
 	"driver without device status": notFound(fakecluster.Options{WithoutStatus: true}, "device-status-ends-with-allocation",
 		"needs capabilities.deviceStatus of driver mig.example.com: claim claim of a running pod got no status of a device"),
+	"driver whose claims one pod can use":   denied(subject.ClaimSharing, "pods-of-a-node-share-a-claim"),
+	"driver without access to used devices": denied(subject.AdminAccess, "admin-access-container-sees-device"),
 	"driver with other attributes in metadata than in slices": {
 		Options: misdescribes(eachDescribed(func(d *v1beta1.Device) { d.Attributes = nil })), Spec: "metadata-agrees-with-slices", Outcome: suite.NotApplicable,
 		Want: []string{"no attribute of a device is both in its ResourceSlice and in a device metadata file"},
 	},
+}
+
+// denied returns a cluster for whose driver the driver file denies a capability, and a
+// spec that does not apply to it.
+func denied(capability subject.Capability, spec string) wrong.Cluster {
+	want := []string{"needs " + string(capability) + " of driver mig.example.com, which is no"}
+	return wrong.Cluster{Spec: spec, Outcome: suite.NotApplicable, Want: want, Target: func(target *env.Target) {
+		target.Subject.Capabilities = map[string]map[subject.Capability]subject.Answer{"mig.example.com": {capability: {Answer: driverfile.No}}}
+	}}
 }
 
 // notFound returns a cluster for whose driver the driver file leaves all

@@ -55,7 +55,11 @@ var wrongFiles = wrong.Table{
 	},
 	"driver does not write lost CDI files again": {
 		Options: wrong.With(fakecluster.DriverMistakes{LosesFiles: true}), Spec: "lost-cdi-files-are-restored",
-		Want: []string{"should have written a valid CDI file for fake.example.com/claim=", "which it returned"},
+		Want: []string{"driver mig.example.com should have what its driver file states, capabilities.cdiRestoration is yes", "no valid file defines fake.example.com/claim="},
+	},
+	"driver that tells by the boot that CDI files cannot be lost": {
+		Options: wrong.With(fakecluster.DriverMistakes{LosesFiles: true}), Target: findsOut, Spec: "lost-cdi-files-are-restored", Outcome: suite.NotApplicable,
+		Want: []string{"needs capabilities.cdiRestoration of driver mig.example.com: driver mig.example.com on node node-1 returned CDI devices without files"},
 	},
 	"driver returns other CDI devices for lost files": {
 		Options: wrong.With(fakecluster.DriverMistakes{PreparesOthersAgain: true}), Spec: "lost-cdi-files-are-restored",
