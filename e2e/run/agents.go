@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"slices"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -68,7 +69,8 @@ func (r *runner) installAgents(ctx context.Context, drivers []string, specs []su
 	return remove, nil
 }
 
-// nodesWithDevices returns the nodes for which drivers publish ResourceSlices.
+// nodesWithDevices returns the ready nodes for which drivers publish ResourceSlices. An
+// agent on another one would never answer.
 func (r *runner) nodesWithDevices(ctx context.Context, drivers []string) ([]string, error) {
 	var nodes []string
 	for _, driver := range drivers {
@@ -82,9 +84,16 @@ func (r *runner) nodesWithDevices(ctx context.Context, drivers []string) ([]stri
 			}
 		}
 	}
+	all, err := r.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	nodes = slices.DeleteFunc(nodes, func(name string) bool {
+		return !slices.ContainsFunc(all.Items, func(node corev1.Node) bool { return node.Name == name && env.Ready(&node) })
+	})
 	slices.Sort(nodes)
 	if nodes = slices.Compact(nodes); len(nodes) == 0 {
-		return nil, errors.New("no node for the node agent: no driver publishes ResourceSlices of a node")
+		return nil, errors.New("no node for the node agent: no driver publishes ResourceSlices of a ready node")
 	}
 	return nodes, nil
 }

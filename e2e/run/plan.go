@@ -242,6 +242,17 @@ func (p *plan) timeouts() env.Timeouts {
 	return t
 }
 
+// specLimit returns the timeout of one spec. It is longer if a driver file lets waits
+// take longer than by default, because a spec consists of waits.
+func (p *plan) specLimit() time.Duration {
+	base, of := p.timeouts(), p.timeouts().For(p.described...)
+	longer := 1.0
+	for _, pair := range [][2]time.Duration{{of.PodStart, base.PodStart}, {of.Deletion, base.Deletion}, {of.Recovery, base.Recovery}} {
+		longer = max(longer, float64(pair[0])/float64(pair[1]))
+	}
+	return time.Duration(longer * float64(p.scaled(specTimeout)))
+}
+
 // scaled scales a timeout by TimeoutScale.
 func (p *plan) scaled(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * p.TimeoutScale)

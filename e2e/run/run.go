@@ -34,7 +34,7 @@ const (
 	cleanupTimeout = 2 * time.Minute
 	// installTimeout limits the wait for the driver on all nodes.
 	installTimeout = 2 * time.Minute
-	// specTimeout limits one spec. Its waits have shorter limits.
+	// specTimeout limits one spec, see plan.specLimit. Its waits have shorter limits.
 	specTimeout = 10 * time.Minute
 	// writeTimeout limits the rendering of pictures of the artifacts of failed
 	// specs.

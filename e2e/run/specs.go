@@ -161,7 +161,7 @@ func (r *runner) suiteOptions(target env.Target) suite.Options {
 		Client: r.client, As: r.as, Target: target,
 		Workload: r.WorkloadImage, Scheduler: r.SchedulerName, Labels: r.labels(), Namespace: r.ofProcess("draconform-" + r.suffix), Guest: r.among,
 		Temporary: r.Provider != Existing && !r.Keep && !r.handsOn,
-		Timeouts:  r.timeouts().For(r.described...), SpecTimeout: r.scaled(specTimeout),
+		Timeouts:  r.timeouts().For(r.described...), SpecTimeout: r.specLimit(),
 		Watched: target.OnlySimulatedNodes != "", Components: r.Provider == Kind || r.KindCluster != "",
 		FailFast: r.FailFast, Process: r.worker, Dir: r.dir,
 		Started: r.specStarted, Finished: func(result suite.Result, _, _ int) {

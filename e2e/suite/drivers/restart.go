@@ -7,11 +7,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
@@ -101,14 +103,28 @@ func (p Process) waitForNext(ctx context.Context) *operations.Status {
 	return &now
 }
 
-// Update replaces a driver's pods on all nodes and waits for the new pods. On
-// the given node it asserts what [Process.WaitForNextWithClaims] does.
+// Update replaces a driver's pods on all nodes and waits for the new pods, which may
+// be replaced one after the other. On the given node it asserts what
+// [Process.WaitForNextWithClaims] does.
 func Update(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("updating driver %s", driver))
 	before := GetProcess(ctx, e, driver, node)
-	updating, cancel := context.WithTimeout(ctx, e.Timeouts.Recovery)
+	updating, cancel := context.WithTimeout(ctx, time.Duration(countNodes(ctx, e, driver))*e.Timeouts.Recovery)
 	defer cancel()
 	gomega.Expect(e.Drivers.Update(updating, driver)).To(gomega.Succeed(), "the driver's new pods should become ready")
 	before.WaitForNextWithClaims(ctx)
+}
+
+// countNodes returns how many nodes have ResourceSlices of their own of a driver, at
+// least one.
+func countNodes(ctx context.Context, e *env.Env, driver string) int {
+	ginkgo.GinkgoHelper()
+	published, err := devices.ListSlices(ctx, e, driver)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	nodes := map[string]bool{}
+	for _, slice := range published {
+		nodes[ptr.Deref(slice.Spec.NodeName, "")] = true
+	}
+	return max(1, len(nodes))
 }

@@ -6,6 +6,7 @@ package pods
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -17,13 +18,22 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// GetRestartCount returns how often the first container of a pod was restarted.
+// GetRestartCount returns how often the main container of a pod was restarted.
 func GetRestartCount(ctx context.Context, e *env.Env, name string) int32 {
 	ginkgo.GinkgoHelper()
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(pod.Status.ContainerStatuses).NotTo(gomega.BeEmpty(), "pod %s should have a container status", name)
-	return pod.Status.ContainerStatuses[0].RestartCount
+	return mainStatus(pod).RestartCount
+}
+
+// mainStatus returns the status of the main container of a pod, which is the first one
+// that the spec gave it. A webhook of the cluster may have added others.
+func mainStatus(pod *corev1.Pod) corev1.ContainerStatus {
+	ginkgo.GinkgoHelper()
+	all := pod.Status.ContainerStatuses
+	i := slices.IndexFunc(all, func(c corev1.ContainerStatus) bool { return c.Name == MainContainer })
+	gomega.Expect(i).NotTo(gomega.Equal(-1), "pod %s should have a status of container %s", pod.Name, MainContainer)
+	return all[i]
 }
 
 // The kubelet restarts a container at once at first. Before each further restart, it waits
@@ -77,13 +87,12 @@ type Container struct {
 	Pod, ID, Node string
 }
 
-// GetContainer returns the only container of a running pod.
+// GetContainer returns the main container of a running pod.
 func GetContainer(ctx context.Context, e *env.Env, name string) Container {
 	ginkgo.GinkgoHelper()
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	gomega.Expect(pod.Status.ContainerStatuses).To(gomega.HaveLen(1), "running pod %s should have one container", name)
-	return Container{Pod: name, ID: pod.Status.ContainerStatuses[0].ContainerID, Node: pod.Spec.NodeName}
+	return Container{Pod: name, ID: mainStatus(pod).ContainerID, Node: pod.Spec.NodeName}
 }
 
 // ExpectNotRestarted asserts that a container was not restarted, and what
@@ -131,7 +140,7 @@ func WaitForOtherContainer(ctx context.Context, e *env.Env, before Container, af
 		}
 		syncTrigger.Trigger(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
-			if c.State.Running != nil && c.ContainerID != before.ID && isReady(pod) {
+			if c.Name == MainContainer && c.State.Running != nil && c.ContainerID != before.ID && isReady(pod) {
 				return nil
 			}
 		}
