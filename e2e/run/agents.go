@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -15,6 +16,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/nodeagent/client"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -69,31 +71,26 @@ func (r *runner) installAgents(ctx context.Context, drivers []string, specs []su
 	return remove, nil
 }
 
-// nodesWithDevices returns the ready nodes for which drivers publish ResourceSlices. An
-// agent on another one would never answer.
+// nodesWithDevices returns the ready nodes for which drivers publish devices. An agent
+// on another one would never answer.
 func (r *runner) nodesWithDevices(ctx context.Context, drivers []string) ([]string, error) {
-	var nodes []string
+	all, err := r.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	ready := slices.DeleteFunc(all.Items, func(node corev1.Node) bool { return !env.Ready(&node) })
+	with := map[string]bool{}
 	for _, driver := range drivers {
 		published, err := r.client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{FieldSelector: resourceapi.ResourceSliceSelectorDriver + "=" + driver})
 		if err != nil {
 			return nil, fmt.Errorf("list the slices of driver %s: %w", driver, err)
 		}
-		for _, slice := range published.Items {
-			if slice.Spec.NodeName != nil && *slice.Spec.NodeName != "" {
-				nodes = append(nodes, *slice.Spec.NodeName)
-			}
+		for node := range devices.OnNodes(published.Items, ready, true) {
+			with[node] = true
 		}
 	}
-	all, err := r.client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, fmt.Errorf("list nodes: %w", err)
+	if len(with) == 0 {
+		return nil, errors.New("no node for the node agent: no driver publishes ResourceSlices with devices of a ready node")
 	}
-	nodes = slices.DeleteFunc(nodes, func(name string) bool {
-		return !slices.ContainsFunc(all.Items, func(node corev1.Node) bool { return node.Name == name && env.Ready(&node) })
-	})
-	slices.Sort(nodes)
-	if nodes = slices.Compact(nodes); len(nodes) == 0 {
-		return nil, errors.New("no node for the node agent: no driver publishes ResourceSlices of a ready node")
-	}
-	return nodes, nil
+	return slices.Sorted(maps.Keys(with)), nil
 }

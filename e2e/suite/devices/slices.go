@@ -47,7 +47,7 @@ func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) stri
 	ginkgo.GinkgoHelper()
 	var name string
 	gomega.Eventually(ctx, func(ctx context.Context) error {
-		nodes, err := ListNodes(ctx, e, driver)
+		nodes, err := listNodes(ctx, e, driver, true)
 		if err != nil {
 			return err
 		}
@@ -62,17 +62,37 @@ func WaitForNodeWithDevices(ctx context.Context, e *env.Env, driver string) stri
 	return name
 }
 
-// ListNodes returns the nodes that have a slice of a driver of their own, and on
+// ListNodes returns the nodes that have devices of a driver of their own, and on
 // which pods with its devices can run. Those with the most devices that are not
 // allocated come first.
 func ListNodes(ctx context.Context, e *env.Env, driver string) ([]string, error) {
-	free, err := listFreeDevices(ctx, e, driver)
-	if err != nil {
-		return nil, err
-	}
+	return listNodes(ctx, e, driver, false)
+}
+
+// listNodes is [ListNodes]. With inNetwork, and if no node has devices of its own,
+// because a controller publishes devices in the network, the nodes are those that such
+// devices are available on.
+func listNodes(ctx context.Context, e *env.Env, driver string, inNetwork bool) ([]string, error) {
 	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	published, err := ListSlices(ctx, e, driver)
+	if err != nil {
+		return nil, err
+	}
+	allocated, err := listAllocated(ctx, e)
+	if err != nil {
+		return nil, err
+	}
+	free := map[string]int{}
+	for node, devices := range OnNodes(published, nodes.Items, inNetwork) {
+		free[node] = 0 // A node whose devices are all allocated has an entry.
+		for _, id := range devices {
+			if !allocated[id] {
+				free[node]++
+			}
+		}
 	}
 	var names []string
 	for i := range nodes.Items {
@@ -85,13 +105,8 @@ func ListNodes(ctx context.Context, e *env.Env, driver string) ([]string, error)
 	return names, nil
 }
 
-// listFreeDevices returns how many devices of a driver are not allocated, for
-// each node of which there are ResourceSlices.
-func listFreeDevices(ctx context.Context, e *env.Env, driver string) (map[string]int, error) {
-	all, err := ListSlices(ctx, e, driver)
-	if err != nil {
-		return nil, err
-	}
+// listAllocated returns the devices that are allocated to claims of all namespaces.
+func listAllocated(ctx context.Context, e *env.Env) (map[audit.DeviceID]bool, error) {
 	claims, err := e.Client.ResourceV1().ResourceClaims(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("list the claims of all namespaces: %w", err)
@@ -102,15 +117,5 @@ func listFreeDevices(ctx context.Context, e *env.Env, driver string) (map[string
 			allocated[id] = true
 		}
 	}
-	free := map[string]int{}
-	for _, slice := range all {
-		node := ptr.Deref(slice.Spec.NodeName, "")
-		for _, device := range slice.Spec.Devices {
-			if !allocated[audit.DeviceID{Driver: driver, Pool: slice.Spec.Pool.Name, Device: device.Name}] {
-				free[node]++
-			}
-		}
-		free[node] += 0 // A node whose devices are all allocated has an entry.
-	}
-	return free, nil
+	return allocated, nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -20,8 +21,9 @@ import (
 )
 
 // waitForClaimsInUse waits until the kubelet of a node reports as many claims of
-// a driver in use as pods of the node use. It does nothing if the kubelet's
-// number is not known.
+// a driver in use as pods of the node use. A neighbour's pod that has not started, for
+// example because of a volume, may or may not have its claims prepared. It does nothing
+// if the kubelet's number is not known.
 func waitForClaimsInUse(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
 	if e.Drivers == nil || e.Drivers.Lacks(driver, operations.ClaimsInUse) != "" {
@@ -32,40 +34,44 @@ func waitForClaimsInUse(ctx context.Context, e *env.Env, driver, node string) {
 		if err != nil {
 			return err
 		}
-		used, err := listUsedClaims(ctx, e, driver, node)
-		if err == nil && got != len(used) {
-			err = fmt.Errorf("the kubelet of node %s reports %d claims of driver %s in use, pods of the node use %d: %v", node, got, driver, len(used), used)
+		used, pending, err := listUsedClaims(ctx, e, driver, node)
+		if err == nil && (got < len(used) || got > len(used)+len(pending)) {
+			err = fmt.Errorf("the kubelet of node %s reports %d claims of driver %s in use, pods of the node use %d: %v; pods that have not started use %v",
+				node, got, driver, len(used), used, pending)
 		}
 		return err
 	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "the kubelet should have exactly the claims prepared that pods use")
 }
 
 // listUsedClaims returns the claims of all namespaces that are allocated devices
-// of a driver and reserved for a pod of a node, as namespace/name.
-func listUsedClaims(ctx context.Context, e *env.Env, driver, node string) ([]string, error) {
+// of a driver and reserved for a pod of a node, as namespace/name. Those in pending are
+// only reserved for pods that have not started.
+func listUsedClaims(ctx context.Context, e *env.Env, driver, node string) (used, pending []string, err error) {
 	claims, err := e.Client.ResourceV1().ResourceClaims(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("list the claims of all namespaces: %w", err)
+		return nil, nil, fmt.Errorf("list the claims of all namespaces: %w", err)
 	}
-	var used []string
 	for i := range claims.Items {
 		claim := &claims.Items[i]
 		if !slices.ContainsFunc(audit.Allocated(claim), func(id audit.DeviceID) bool { return id.Driver == driver }) {
 			continue
 		}
-		here, err := isUsedOn(ctx, e, claim, node)
-		if err != nil {
-			return nil, err
-		}
-		if here {
-			used = append(used, claim.Namespace+"/"+claim.Name)
+		here, started, err := isUsedOn(ctx, e, claim, node)
+		switch name := claim.Namespace + "/" + claim.Name; {
+		case err != nil:
+			return nil, nil, err
+		case started:
+			used = append(used, name)
+		case here:
+			pending = append(pending, name)
 		}
 	}
-	return used, nil
+	return used, pending, nil
 }
 
-// isUsedOn reports whether a claim is reserved for a pod of a node.
-func isUsedOn(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim, node string) (bool, error) {
+// isUsedOn reports whether a claim is reserved for a pod of a node, and whether one of
+// these has started.
+func isUsedOn(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim, node string) (here, started bool, err error) {
 	for _, user := range claim.Status.ReservedFor {
 		if user.Resource != "pods" {
 			continue
@@ -75,11 +81,11 @@ func isUsedOn(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim,
 			continue
 		}
 		if err != nil {
-			return false, fmt.Errorf("get pod %s/%s, which uses claim %s: %w", claim.Namespace, user.Name, claim.Name, err)
+			return false, false, fmt.Errorf("get pod %s/%s, which uses claim %s: %w", claim.Namespace, user.Name, claim.Name, err)
 		}
 		if pod.Spec.NodeName == node && pod.UID == user.UID {
-			return true, nil
+			here, started = true, started || pod.Status.Phase != corev1.PodPending
 		}
 	}
-	return false, nil
+	return here, started, nil
 }
