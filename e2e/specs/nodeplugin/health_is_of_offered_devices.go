@@ -6,7 +6,10 @@ package nodeplugin
 import (
 	"context"
 
+	"github.com/onsi/gomega"
+
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 )
@@ -28,8 +31,10 @@ var healthIsOfOfferedDevices = suite.Spec{
 	Needs:        agentNeeds,
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
+		before, err := devices.GetInventory(ctx, e)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		running := device.run(ctx, e, "running")
 		nodeagent.ExpectAllocatedDevices(device.plugin, running, nodeagent.WaitForPrepared(ctx, e, device.plugin, running))
-		nodeagent.ExpectHealthOfOfferedDevices(ctx, e, device.plugin)
+		nodeagent.ExpectHealthOfOfferedDevices(ctx, e, device.plugin, before)
 	},
 }

@@ -6,9 +6,12 @@ package nodeplugin
 import (
 	"context"
 
+	"github.com/onsi/gomega"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -29,10 +32,12 @@ var multiHostHealthIsOfOfferedDevices = suite.Spec{
 	Needs:        agentNeeds,
 	Body: func(ctx context.Context, e *env.Env) {
 		pair := e.Subject.MultiHost.Pair
+		before, err := devices.GetInventory(ctx, e)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		running := pods.CreateSharingClaim(ctx, e, "running", pair, 2, pods.Options{})
 		for _, pod := range running {
 			pods.WaitForRunning(ctx, e, pod)
-			nodeagent.ExpectHealthOfOfferedDevices(ctx, e, nodeagent.Plugin{Driver: pair.Driver, Node: pods.GetNode(ctx, e, pod)})
+			nodeagent.ExpectHealthOfOfferedDevices(ctx, e, nodeagent.Plugin{Driver: pair.Driver, Node: pods.GetNode(ctx, e, pod)}, before)
 		}
 	},
 }

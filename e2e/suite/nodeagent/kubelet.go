@@ -53,9 +53,10 @@ func WaitForKubeletClaims(ctx context.Context, e *env.Env, p Plugin, want ...Cla
 
 // ExpectHealthOfOfferedDevices asserts that a driver reports the health of each
 // device at most once, and that the devices that it reports as healthy are
-// offered. Drivers need not report health, and may report about devices that
-// they no longer offer because they are not healthy.
-func ExpectHealthOfOfferedDevices(ctx context.Context, e *env.Env, p Plugin) {
+// offered, or were before a device was used. Drivers need not report health, and may
+// report about devices that they no longer offer, because they are not healthy or cannot
+// be used together with one in use.
+func ExpectHealthOfOfferedDevices(ctx context.Context, e *env.Env, p Plugin, before *audit.Inventory) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("reading the health that " + p.String() + " reports")
 	gomega.Eventually(ctx, func(ctx context.Context) error {
@@ -73,8 +74,10 @@ func ExpectHealthOfOfferedDevices(ctx context.Context, e *env.Env, p Plugin) {
 			return err
 		}
 		return checkHealth(report, func(pool, device string) bool {
-			_, ok := inventory.Device(audit.DeviceID{Driver: p.Driver, Pool: pool, Device: device})
-			return ok
+			id := audit.DeviceID{Driver: p.Driver, Pool: pool, Device: device}
+			_, isOffered := inventory.Device(id)
+			_, wasOffered := before.Device(id)
+			return isOffered || wasOffered
 		})
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s should report the health of devices that it offers, each once", p)
 }
