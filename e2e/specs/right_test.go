@@ -101,6 +101,8 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
 	withLostAnswers:        func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverFaults) },
 	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withErrorsOfCalls:      func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withRenamedCDI:         func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withQuotas:             func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
 }
 
@@ -134,6 +136,8 @@ var right = map[string]fakecluster.Options{
 	"network interfaces":       {Nodes: 2, NIC: "nic.example.com"},
 	withOneNode:                {Nodes: 2, GPUs: 2, NIC: "nic.example.com"},
 	withClaimErrors:            {RejectsClaims: true, NIC: "nic.example.com"},
+	withErrorsOfCalls:          {RejectsClaims: true, RejectsTogether: true, NIC: "nic.example.com"},
+	withRenamedCDI:             {RenamesCDI: true, NIC: "nic.example.com"},
 	withBusyRuntime:            {Stumbles: true},
 	withLostAnswers:            {LosesAnswers: true, NIC: "nic.example.com"},
 	withPodSync:                {LooksAgain: true},
@@ -222,6 +226,14 @@ const withLostAnswers = "lost answers of drivers"
 // withClaimErrors is a cluster whose driver reports claims that it cannot
 // prepare one by one. Others fail the whole call.
 const withClaimErrors = "errors of single claims"
+
+// withErrorsOfCalls is a cluster whose driver reports an error for each claim of a call, if
+// it cannot prepare one of them.
+const withErrorsOfCalls = "errors of all claims of a call"
+
+// withRenamedCDI is a cluster whose drivers give CDI devices other names when a claim was
+// unprepared and is prepared again.
+const withRenamedCDI = "CDI devices with new names"
 
 // withQuotas is a cluster whose API server observes quotas late.
 const withQuotas = "quotas that are observed late"

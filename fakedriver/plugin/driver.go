@@ -57,13 +57,30 @@ func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourc
 		}
 		logger.Info("Prepared claim", "claim", klog.KObj(claim), "uid", claim.UID, "devices", deviceNames(devices))
 		if d.status != nil {
-			// The devices are usable without their status.
-			if err := d.status.write(ctx, claim, devices); err != nil {
-				logger.Error(err, "Could not report the devices", "claim", klog.KObj(claim), "uid", claim.UID)
-			}
+			d.report(ctx, claim, devices)
 		}
 	}
+	if variant.FailsClaimsTogether {
+		failTogether(results)
+	}
 	return results, nil
+}
+
+// report writes the status of the devices of a claim. They are usable without it.
+func (d *driver) report(ctx context.Context, claim *resourceapi.ResourceClaim, devices []kubeletplugin.Device) {
+	write := func(ctx context.Context) {
+		if err := d.status.write(ctx, claim, devices); err != nil {
+			klog.FromContext(ctx).Error(err, "Could not report the devices", "claim", klog.KObj(claim), "uid", claim.UID)
+		}
+	}
+	if variant.WritesDeviceStatusLate {
+		go func() {
+			time.Sleep(lateStatus)
+			write(context.WithoutCancel(ctx))
+		}()
+		return
+	}
+	write(ctx)
 }
 
 // UnprepareResourceClaims implements [kubeletplugin.DRAPlugin].

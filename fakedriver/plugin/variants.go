@@ -5,8 +5,11 @@ package plugin
 
 import (
 	"context"
+	"errors"
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/internal/variant"
@@ -17,7 +20,24 @@ const (
 	lateRegistration = 10 * time.Second
 	// registrationInterval is the interval at which a driver registers again.
 	registrationInterval = 45 * time.Second
+	// lateStatus is how long after it has prepared a claim a driver writes the status
+	// of its devices.
+	lateStatus = 10 * time.Second
 )
+
+// failTogether makes all claims of a call fail if one of them does.
+func failTogether(results map[types.UID]kubeletplugin.PrepareResult) {
+	var errs []error
+	for _, result := range results {
+		errs = append(errs, result.Err)
+	}
+	err := errors.Join(errs...)
+	for uid := range results {
+		if err != nil {
+			results[uid] = kubeletplugin.PrepareResult{Err: err}
+		}
+	}
+}
 
 // register registers the driver with the kubelet: at once, or as a variant of the
 // driver does until the context is done.

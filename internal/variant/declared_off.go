@@ -34,6 +34,8 @@ const (
 	ReportsHealthOften        = false
 	WritesMoreDeviceStatus    = false
 	AnswersSlowly             = false
+	FailsClaimsTogether       = false
+	WritesDeviceStatusLate    = false
 	AnswersBackwards          = false
 	GivesDevicesOnce          = false
 	NamesSpecsOtherwise       = false

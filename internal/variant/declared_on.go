@@ -34,6 +34,8 @@ var (
 	ReportsHealthOften        = on("reports-health-often")
 	WritesMoreDeviceStatus    = on("writes-more-device-status")
 	AnswersSlowly             = on("answers-slowly")
+	FailsClaimsTogether       = on("fails-claims-together")
+	WritesDeviceStatusLate    = on("writes-device-status-late")
 	AnswersBackwards          = on("answers-backwards")
 	GivesDevicesOnce          = on("gives-devices-once")
 	NamesSpecsOtherwise       = on("names-specs-otherwise")

@@ -141,7 +141,24 @@ func (d *Driver) answer(driver, method string, claims []api.Claim, isCanceled bo
 		}
 		answer.Claims[claim.UID] = one
 	}
+	if d.cluster.RejectsTogether {
+		rejectTogether(answer)
+	}
 	return answer
+}
+
+// rejectTogether replaces the answers for all claims by the error of one of them, if
+// there is one.
+func rejectTogether(answer api.Answer) {
+	for _, failed := range answer.Claims {
+		if failed.Error == "" {
+			continue
+		}
+		for uid := range answer.Claims {
+			answer.Claims[uid] = api.ClaimAnswer{Error: failed.Error}
+		}
+		return
+	}
 }
 
 // Health reports all devices of a driver as healthy.

@@ -89,6 +89,7 @@ type heldDevice struct {
 // empty driver means all drivers. again adds a suffix to the CDI devices.
 func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver string, again bool) {
 	d.known[claim.UID] = claim
+	d.countPreparations(claim, uid, driver)
 	d.drop(uid, driver)
 	if !d.cluster.Mistakes.LosesFiles {
 		delete(d.lost, uid)
@@ -109,11 +110,27 @@ func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver st
 		if d.cluster.WithoutShareIDs {
 			share = ""
 		}
+		if d.cluster.RenamesCDI {
+			name += fmt.Sprintf("-%d", d.preparations[string(uid)+result.Driver])
+		}
 		device := api.Device{Requests: []string{resourceclaim.BaseRequestRef(result.Request)}, Pool: result.Pool, Device: result.Device, ShareID: share}
 		if !d.cluster.WithoutCDI {
 			device.CDIDevices = []string{name}
 		}
 		d.devices[uid] = append(d.devices[uid], heldDevice{result.Driver, device})
+	}
+}
+
+// countPreparations counts for each driver that a claim is prepared, unless it is
+// already. An empty driver means all drivers.
+func (d *Driver) countPreparations(claim *resourceapi.ResourceClaim, uid types.UID, driver string) {
+	counted := map[string]bool{}
+	for _, result := range resultsOf(claim, d.node) {
+		isHeld := slices.ContainsFunc(d.devices[uid], func(h heldDevice) bool { return h.driver == result.Driver })
+		if (driver == "" || driver == result.Driver) && !isHeld && !counted[result.Driver] {
+			counted[result.Driver] = true
+			d.preparations[string(uid)+result.Driver]++
+		}
 	}
 }
 

@@ -91,6 +91,12 @@ type Options struct {
 	// RejectsClaims makes the driver report claims that it cannot prepare one by
 	// one. Otherwise it fails the whole call. Both are correct.
 	RejectsClaims bool
+	// RenamesCDI makes the drivers give the CDI devices of a claim other names each time
+	// that it is prepared after it was unprepared.
+	RenamesCDI bool
+	// RejectsTogether makes the drivers report an error for each claim of a call, if they
+	// cannot prepare one of them, with RejectsClaims.
+	RejectsTogether bool
 	// LosesAnswers makes each second answer of a driver to a request for a fault get
 	// lost, the first one included.
 	LosesAnswers bool

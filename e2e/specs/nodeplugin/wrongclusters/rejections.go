@@ -7,27 +7,8 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
-	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
-
-// rejectsAll returns a cluster whose driver rejects all claims of a call if it
-// rejects one, each with an error of its own.
-func rejectsAll() fakecluster.Options {
-	options := misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
-		for _, answer := range c.Answer.Claims {
-			if answer.Error == "" {
-				continue
-			}
-			for _, claim := range c.Claims {
-				c.Answer.Claims[claim.UID] = api.ClaimAnswer{Error: answer.Error}
-			}
-			return
-		}
-	})
-	options.RejectsClaims = true
-	return options
-}
 
 // failsForever returns a cluster whose driver prepares nothing after it has
 // rejected a call.
@@ -63,10 +44,6 @@ var wrongRejections = wrong.Table{
 	"driver prepares nothing after it has rejected a claim": {
 		Options: failsForever(), Spec: "unallocated-claim-is-rejected",
 		Want: []string{"should prepare good and answer for no other claim", "not allocated"},
-	},
-	"driver rejects all claims of a call": {
-		// To a kubelet this is the same as a call that fails.
-		Options: rejectsAll(), Spec: "unallocated-claim-is-rejected", Outcome: suite.Passed,
 	},
 	"driver crashes because of a claim that is not allocated": {
 		Options: crashes(), Spec: "unallocated-claim-is-rejected",
