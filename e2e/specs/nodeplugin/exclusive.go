@@ -46,6 +46,9 @@ func findOnNode(ctx context.Context, e *env.Env, device subject.Device) deviceOn
 	ginkgo.GinkgoHelper()
 	found := deviceOnNode{device, nodeagent.Plugin{Driver: device.Driver, Node: devices.WaitForNodeWithDevices(ctx, e, device.Driver)}}
 	found.expectNodeOperations(ctx, e)
+	if why := nodeagent.Unreachable(ctx, e, found.plugin); why != "" {
+		e.NotApplicable("needs a driver that node agents can call; " + why)
+	}
 	return found
 }
 

@@ -8,7 +8,9 @@ package nodeagent
 import (
 	"context"
 	"fmt"
+	"path"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -52,6 +54,25 @@ func WaitForRegistrations(ctx context.Context, e *env.Env, p Plugin) []operation
 		return err
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s should have registered with the kubelet under its name", p)
 	return found.Plugins
+}
+
+// Unreachable states why node agents cannot call a driver: its socket is not below the
+// kubelet's folder, which is all that they mount. It is empty if they can, or if the driver
+// is not registered at present.
+func Unreachable(ctx context.Context, e *env.Env, p Plugin) string {
+	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
+	defer cancel()
+	found, err := e.Agent.Registrations(ctx, p.Node, p.Driver)
+	if err != nil {
+		return "" // The calls have retries.
+	}
+	for _, r := range found.Plugins {
+		folder, _, isBelow := strings.Cut(r.Socket, "/plugins_registry/")
+		if isBelow && r.Endpoint != "" && !strings.HasPrefix(path.Clean(r.Endpoint), folder+"/") {
+			return fmt.Sprintf("%s serves calls at %s, which is not below %s", p, r.Endpoint, folder)
+		}
+	}
+	return ""
 }
 
 // ExpectRegistration asserts that a kubelet accepts a registration: its type is
