@@ -46,5 +46,8 @@ var unallocatedClaimIsRejected = suite.Spec{
 		pods.WaitForRunning(ctx, e, "pod")
 		claim := nodeagent.GetClaim(ctx, e, "unallocated")
 		nodeagent.ExpectAllocatedDevices(device.plugin, claim, nodeagent.WaitForPrepared(ctx, e, device.plugin, claim))
+		// At the end of the spec the claim is unprepared, which must not happen while a
+		// pod runs.
+		pods.DeleteWithClaim(ctx, e, "unallocated", "pod")
 	},
 }
