@@ -119,7 +119,8 @@ func (f CDIFiles) invalid() string {
 // WaitForCDIDevicesRemoved waits until no CDI devices and files of unprepared
 // claims are left. answers are those for the claims. Files and devices that
 // existed before are ignored unless the UID of a claim is in their names: a
-// driver may have CDI devices that do not depend on claims.
+// driver may have CDI devices that do not depend on claims. For the same reason, those
+// with the name of a device may stay, which a driver may define when it is first used.
 func WaitForCDIDevicesRemoved(ctx context.Context, e *env.Env, p Plugin, before CDIFiles, answers Answers) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("comparing the CDI files of node " + p.Node)
@@ -136,6 +137,9 @@ func WaitForCDIDevicesRemoved(ctx context.Context, e *env.Env, p Plugin, before 
 func (f CDIFiles) left(before CDIFiles, answers Answers) error {
 	var left []error
 	for _, device := range answers.CDIDevices() {
+		if answers.isDevice(device) {
+			continue
+		}
 		if paths := f.of(device); len(paths) > 0 && (answers.areNamedIn(device) || len(before.of(device)) == 0) {
 			left = append(left, fmt.Errorf("%s is still defined in %v", device, paths))
 		}
@@ -146,6 +150,18 @@ func (f CDIFiles) left(before CDIFiles, answers Answers) error {
 		}
 	}
 	return errors.Join(left...)
+}
+
+// isDevice reports whether a CDI device has the name of a device of the answers, as in
+// example.com/gpu=gpu-0.
+func (a Answers) isDevice(cdi string) bool {
+	_, name, _ := strings.Cut(cdi, "=")
+	for _, devices := range a {
+		if slices.ContainsFunc(devices, func(d operations.PreparedDevice) bool { return d.Device == name }) {
+			return true
+		}
+	}
+	return false
 }
 
 // areNamedIn reports whether a name contains the UID of a claim of the answers.
