@@ -44,5 +44,5 @@ func missingStatus(e *env.Env, driver, claim string, reported []resourceapi.Allo
 	if slices.ContainsFunc(reported, func(s resourceapi.AllocatedDeviceStatus) bool { return s.Driver == driver }) {
 		return ""
 	}
-	return fmt.Sprintf("claim %s of a running pod got no status of a device in %s", claim, e.Timeouts.Unschedulable)
+	return fmt.Sprintf("claim %s of a running pod got no status of a device in %s", claim, e.Patience(driver, subject.DeviceStatus))
 }

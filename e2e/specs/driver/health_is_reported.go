@@ -75,7 +75,7 @@ func (d deviceOnNode) startHealthy(ctx context.Context, e *env.Env, claim string
 // long.
 func getReportedHealth(ctx context.Context, e *env.Env, driver, pod string) []corev1.ResourceStatus {
 	ginkgo.GinkgoHelper()
-	reported := pods.GetReportedHealth(ctx, e, pod)
+	reported := pods.GetReportedHealth(ctx, e, driver, pod)
 	missing := missingHealth(pod, reported)
 	if missing != "" {
 		env.NoteCapability(e, driver, subject.DeviceStatus, missingStatus(e, driver, pod, claims.GetDeviceStatus(ctx, e, pod)))

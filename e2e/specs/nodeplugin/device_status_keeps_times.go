@@ -36,7 +36,7 @@ var deviceStatusKeepsTimes = suite.Spec{
 		running := device.run(ctx, e, "claim")
 		before := claims.WaitForDeviceStatus(ctx, e, "claim", device.Driver)
 		if len(before) == 0 {
-			env.FindOutCapability(e, device.Driver, subject.DeviceStatus, fmt.Sprintf("claim claim of a running pod got no status of a device in %s", e.Timeouts.Unschedulable))
+			env.FindOutCapability(e, device.Driver, subject.DeviceStatus, fmt.Sprintf("claim claim of a running pod got no status of a device in %s", e.Patience(device.Driver, subject.DeviceStatus)))
 		}
 		for range 2 {
 			nodeagent.WaitForPrepared(ctx, e, device.plugin, running)

@@ -19,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	"k8s.io/utils/ptr"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
@@ -27,7 +28,7 @@ import (
 func WaitForDeviceStatus(ctx context.Context, e *env.Env, claim, driver string) []resourceapi.AllocatedDeviceStatus {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until claim " + claim + " has the status of a device")
-	found, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]resourceapi.AllocatedDeviceStatus, error) {
+	found, err := env.GetLast(ctx, e.Patience(driver, subject.DeviceStatus), func(ctx context.Context) ([]resourceapi.AllocatedDeviceStatus, error) {
 		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
 		if err != nil {
 			return nil, err
@@ -62,9 +63,11 @@ func waitForStatusOf(ctx context.Context, e *env.Env, claim string, which func(r
 	ginkgo.By("waiting until claim " + claim + " has the status of each of its devices")
 	allocated := GetAllocation(ctx, e, claim)
 	var want []string
+	patience := e.Timeouts.Unschedulable
 	for _, r := range allocated.Results {
 		if which(r) {
 			want = append(want, resultDevice(r))
+			patience = max(patience, e.Patience(r.Driver, subject.DeviceStatus))
 		}
 	}
 	var reported []resourceapi.AllocatedDeviceStatus
@@ -75,7 +78,7 @@ func waitForStatusOf(ctx context.Context, e *env.Env, claim string, which func(r
 		}
 		reported = got.Status.Devices
 		return describe(reported), nil
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.ContainElements(want), "%s", why)
+	}).WithTimeout(patience).Should(gomega.ContainElements(want), "%s", why)
 	ExpectValidDeviceStatus(claim, allocated, reported)
 }
 

@@ -5,6 +5,7 @@ package env
 
 import (
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -55,6 +56,15 @@ func NoteCapability(e *Env, driver string, capability subject.Capability, missin
 	if _, isKnown := e.Findings[of]; !isKnown {
 		e.Findings[of] = missing
 	}
+}
+
+// Patience returns how long a spec looks for something that a driver may report late, or
+// never if it lacks the capability: longer if the driver file says that it does not.
+func (e *Env) Patience(driver string, capability subject.Capability) time.Duration {
+	if e.Subject.Capabilities[driver][capability].Answer == driverfile.Yes {
+		return max(e.Timeouts.PodStart, e.Timeouts.Unschedulable)
+	}
+	return e.Timeouts.Unschedulable
 }
 
 // LacksCapability states which of the needed capabilities an earlier spec has

@@ -14,17 +14,18 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
 // GetReportedHealth returns the status of the devices of a running pod's main
-// container, as soon as the health of a device is known. It returns the last
-// status if no health becomes known: a kubelet does not know it if the driver
-// does not report it.
-func GetReportedHealth(ctx context.Context, e *env.Env, pod string) []corev1.ResourceStatus {
+// container with devices of a driver, as soon as the health of a device is known. It
+// returns the last status if no health becomes known: a kubelet does not know it if the
+// driver does not report it.
+func GetReportedHealth(ctx context.Context, e *env.Env, driver, pod string) []corev1.ResourceStatus {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until the status of pod " + pod + " has the health of its devices")
-	last, err := env.GetLast(ctx, e.Timeouts.Unschedulable, func(ctx context.Context) ([]corev1.ResourceStatus, error) {
+	last, err := env.GetLast(ctx, e.Patience(driver, subject.Health), func(ctx context.Context) ([]corev1.ResourceStatus, error) {
 		return getHealth(ctx, e, pod, MainContainer)
 	}, IsHealthKnown)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the status of pod %s should be readable", pod)
