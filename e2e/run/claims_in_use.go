@@ -14,6 +14,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 // claimsInUseMetric is the kubelet's metric with the number of prepared claims
@@ -60,8 +61,8 @@ func (r *runner) claimsInUse(ctx context.Context, driver, node string) (int, err
 		return 0, fmt.Errorf("parse the metrics of node %s: %w", node, err)
 	}
 	family := families[claimsInUseMetric]
-	if family == nil {
-		return 0, fmt.Errorf("metric %s of node %s: the kubelet does not report it", claimsInUseMetric, node)
+	if family == nil { // The kubelet may be an older one than those of other nodes.
+		return 0, fmt.Errorf("metric %s of node %s: the kubelet does not report it: %w", claimsInUseMetric, node, operations.ErrNotKnown)
 	}
 	for _, metric := range family.GetMetric() {
 		for _, label := range metric.GetLabel() {

@@ -5,6 +5,7 @@ package drivers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -31,6 +32,9 @@ func waitForClaimsInUse(ctx context.Context, e *env.Env, driver, node string) {
 	}
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		got, err := e.Drivers.ClaimsInUse(ctx, driver, node)
+		if errors.Is(err, operations.ErrNotKnown) {
+			return nil
+		}
 		if err != nil {
 			return err
 		}

@@ -82,9 +82,9 @@ func ExpectHealthOfOfferedDevices(ctx context.Context, e *env.Env, p Plugin, bef
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s should report the health of devices that it offers, each once", p)
 }
 
-// withoutReport are the gRPC codes of a driver that does not report health, or
-// has nothing to report yet.
-var withoutReport = []string{"Unimplemented", "DeadlineExceeded"}
+// withoutReport are the gRPC codes of a driver that does not report health, has
+// nothing to report yet, or serves no other stream next to that of the kubelet.
+var withoutReport = []string{"Unimplemented", "DeadlineExceeded", "AlreadyExists", "ResourceExhausted"}
 
 // healthTimeout is how long a driver may take for its first report. The kubelet
 // treats the health of devices as unknown after that time.

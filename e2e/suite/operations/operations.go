@@ -7,6 +7,7 @@ package operations
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -35,6 +36,9 @@ type Metrics interface {
 	// "controller-manager".
 	ReadMetrics(ctx context.Context, component string) ([]byte, error)
 }
+
+// ErrNotKnown is wrapped by errors about a number that a component does not tell.
+var ErrNotKnown = errors.New("it is not known")
 
 // DriverOperation is an operation on a driver that not every driver permits.
 type DriverOperation string
@@ -84,7 +88,8 @@ type Drivers interface {
 	// not wait until the driver is ready.
 	Start(ctx context.Context, driver, node string) error
 	// ClaimsInUse returns the number of claims that a driver has prepared on a
-	// node, as the driver or the kubelet reports it.
+	// node, as the driver or the kubelet reports it. The error is [ErrNotKnown] if the
+	// kubelet does not.
 	ClaimsInUse(ctx context.Context, driver, node string) (int, error)
 	// Logs returns the ends of the logs of a driver's pods on some nodes, or of
 	// all its pods if there are no nodes, but of a few pods at most. Lines from
