@@ -8,6 +8,7 @@ package driver
 import (
 	"slices"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -105,5 +106,6 @@ var Specs = slices.Concat(
 		deviceStatusOfTwoDrivers,
 		deviceStatusEndsWithAllocation,
 	},
-	slicesUseStandardAttributes, checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate, survivesNodeRestart,
+	slicesUseStandardAttributes, checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate,
+	needing(subject.CDIRestoration, survivesNodeRestart),
 )

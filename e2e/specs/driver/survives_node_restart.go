@@ -6,7 +6,6 @@ package driver
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/components"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -20,8 +19,9 @@ import (
 // driver must unprepare and prepare the device.
 //
 // A node that is a container has the kernel of its host. A driver that recognises a
-// reboot by the ID of the boot takes its restart for that of the driver.
-var survivesNodeRestart = needing(subject.CDIRestoration, forEachKind(
+// reboot by the ID of the boot takes its restart for that of the driver, so that the specs
+// need subject.CDIRestoration.
+var survivesNodeRestart = forEachKind(
 	[]string{"exclusive-survives-node-restart", "multi-host-survives-node-restart", "shared-survives-node-restart"},
 	"runs again with the same device after its node is restarted, and the node unprepares and prepares devices.",
 	ofAllKinds("4381-prepare-is-idempotent", "4381-cdi-files-after-node-restart", "4381-allocation-outlives-restarts"),
@@ -35,4 +35,4 @@ var survivesNodeRestart = needing(subject.CDIRestoration, forEachKind(
 		}
 		before.expectSameDevices(ctx, e, "the node's restart")
 		before.replace(ctx, e)
-	}))
+	})
