@@ -47,15 +47,16 @@ func usesOneNode() []suite.Spec {
 	}
 }
 
-// devicesOn returns nodes that are ready, and a slice of each driver for each of its
-// nodes.
+// devicesOn returns nodes that are ready, and a slice with a device of each driver for
+// each of its nodes.
 func devicesOn(byDriver map[string][]string) []runtime.Object {
 	var objects []runtime.Object
 	known := map[string]bool{}
 	for driver, nodes := range byDriver {
 		for _, name := range nodes {
 			objects = append(objects, &resourceapi.ResourceSlice{
-				ObjectMeta: metav1.ObjectMeta{Name: driver + "-" + name}, Spec: resourceapi.ResourceSliceSpec{Driver: driver, NodeName: &name},
+				ObjectMeta: metav1.ObjectMeta{Name: driver + "-" + name},
+				Spec:       resourceapi.ResourceSliceSpec{Driver: driver, NodeName: &name, Devices: []resourceapi.Device{{Name: "device"}}},
 			})
 			if !known[name] {
 				objects = append(objects, &corev1.Node{
