@@ -64,7 +64,7 @@ func (c *Cluster) allocate(a allocation.Allocator, s *Scene) (choice, error) {
 			continue
 		}
 		if found != nil && (best.node == nil || !c.hasOtherCriteria() && cmp.Or(
-			cmp.Compare(ranks(s.Claims, found), ranks(s.Claims, best.results)), cmp.Compare(s.inUse(best.results), s.inUse(found)),
+			cmp.Compare(c.ranks(s.Claims, found), c.ranks(s.Claims, best.results)), cmp.Compare(s.inUse(best.results), s.inUse(found)),
 		) < 0) {
 			best = choice{node, found, extended}
 		}
@@ -128,9 +128,12 @@ func isNoFit(err error) bool {
 
 // ranks returns the sum of the positions of the chosen subrequests in their
 // lists.
-func ranks(claims []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) int {
+func (c *Cluster) ranks(claims []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) int {
 	sum := 0
 	for i, claim := range claims {
+		if c.Mistakes.ScoresLastClaimOnly {
+			sum = 0
+		}
 		for _, request := range claim.Spec.Devices.Requests {
 			for rank, subrequest := range request.FirstAvailable {
 				if isChosen(&results[i].Devices, request.Name+"/"+subrequest.Name) {

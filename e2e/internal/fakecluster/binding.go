@@ -39,7 +39,10 @@ func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourc
 				result.AllocationTimestamp = ptr.To(metav1.Now().Rfc3339Copy())
 			}
 		}
-		if !isReserved(claim, pod) {
+		if !c.isConsumer(claim, pod) {
+			if others := len(claim.Status.ReservedFor); c.Mistakes.OverwritesReservations && others > 1 {
+				claim.Status.ReservedFor = claim.Status.ReservedFor[:others-1]
+			}
 			c.addConsumer(claim, pod)
 		}
 		if err := c.update(claims, claim); err != nil {
@@ -60,11 +63,14 @@ func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourc
 
 // allocateUnbound stores the results of those claims of a pod that the scheduler
 // wrote before the binding failed. Like kube-scheduler, it does not deallocate
-// them then.
+// them then, and claims whose consumers must not be removed stay reserved.
 func (c *Cluster) allocateUnbound(pod *corev1.Pod, written []*resourceapi.ResourceClaim, results []resourceapi.AllocationResult) error {
+	stays := c.Mistakes.KeepsReservations
 	for i, claim := range written {
 		claim.Status.Allocation = &results[i]
-		if c.Mistakes.KeepsReservations {
+		kept := c.deniedRelease(claim) != nil
+		stays = stays || kept && c.Mistakes.StopsUnreserving
+		if stays || kept {
 			addUser(claim, pod)
 		}
 		if err := c.update(claims, claim); err != nil {

@@ -169,7 +169,7 @@ func (c *Cluster) reserve() error {
 	return nil
 }
 
-// deallocate removes deleted pods from reservedFor and deallocates claims that
+// deallocate removes deleted pods and PodGroups from reservedFor and deallocates claims that
 // no pod uses any more. users contains the UIDs of the remaining pods.
 func (c *Cluster) deallocate(users map[string]int) error {
 	all, err := c.sharedClaims()
@@ -180,8 +180,12 @@ func (c *Cluster) deallocate(users map[string]int) error {
 		if claim.Status.Allocation == nil {
 			continue
 		}
-		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return users[string(r.UID)] == 0 })
-		if len(left) == len(claim.Status.ReservedFor) || !c.hasObserved(c.Late.Controller, fmt.Sprintf("end of users of %v", claim.Status.ReservedFor), claim) {
+		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool {
+			return users[string(r.UID)] == 0 && (r.Resource == "pods" || r.Resource == "podgroups")
+		})
+		switch {
+		case len(left) == len(claim.Status.ReservedFor), c.deniedRelease(claim) != nil,
+			!c.hasObserved(c.Late.Controller, fmt.Sprintf("end of users of %v", claim.Status.ReservedFor), claim):
 			continue
 		}
 		claim = claim.DeepCopy()

@@ -11,7 +11,9 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
 	clienttesting "k8s.io/client-go/testing"
@@ -43,34 +45,42 @@ func (c *Cluster) updateStatus(action clienttesting.Action) (bool, runtime.Objec
 	return ok && len(options.UpdateOptions.DryRun) > 0, claim, nil
 }
 
-// deniedByPolicy returns an error if an admission policy rejects a status
-// update of a claim. It supports only policies that select claims by name and
-// reject every update.
+// The admission policies of specs have a rule for the claim whose status must not change
+// in any way, and may have another one for a pod that must not be bound, or for a claim
+// whose consumers must not be removed.
+
+// deniedByPolicy returns an error if an admission policy rejects every status update of a
+// claim.
 func (c *Cluster) deniedByPolicy(claim *resourceapi.ResourceClaim) error {
-	all, err := shared[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
-	if err != nil {
-		return err
-	}
-	for _, policy := range all {
-		rule := policy.Spec.MatchConstraints
-		if rule.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == claim.Namespace && slices.Contains(rule.ResourceRules[0].ResourceNames, claim.Name) {
-			return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))
-		}
-	}
-	return nil
+	return c.denied("resourceclaims/status", claim, true)
+}
+
+// deniedRelease returns an error if an admission policy rejects that consumers of a claim
+// are removed.
+func (c *Cluster) deniedRelease(claim *resourceapi.ResourceClaim) error {
+	return c.denied("resourceclaims/status", claim, false)
 }
 
 // deniedBinding returns an error if an admission policy rejects that a pod is bound.
 func (c *Cluster) deniedBinding(pod *corev1.Pod) error {
+	return c.denied("pods/binding", pod, false)
+}
+
+// denied returns an error if an admission policy rejects a request, because of its first
+// rule or of any rule.
+func (c *Cluster) denied(resource string, object metav1.Object, byFirst bool) error {
 	all, err := shared[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
 	if err != nil {
 		return err
 	}
 	for _, policy := range all {
-		rule := policy.Spec.MatchConstraints
-		for _, r := range rule.ResourceRules {
-			if rule.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == pod.Namespace && slices.Contains(r.Resources, "pods/binding") && slices.Contains(r.ResourceNames, pod.Name) {
-				return apierrors.NewForbidden(corev1.Resource("pods"), pod.Name, fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))
+		match := policy.Spec.MatchConstraints
+		for i, rule := range match.ResourceRules {
+			if byFirst && i > 0 {
+				break
+			}
+			if match.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == object.GetNamespace() && slices.Contains(rule.Resources, resource) && slices.Contains(rule.ResourceNames, object.GetName()) {
+				return apierrors.NewForbidden(schema.ParseGroupResource(resource), object.GetName(), fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))
 			}
 		}
 	}

@@ -45,6 +45,12 @@ func (c *Cluster) isUsedUp(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bo
 	return len(claim.Status.ReservedFor) >= cmp.Or(c.Mistakes.MaxConsumers, resourceapi.ResourceClaimReservedForMaxSize) && (!isReserved(claim, pod) || c.Mistakes.ExcludesConsumers)
 }
 
+// isConsumer reports whether the scheduler takes a claim as reserved for a pod.
+func (c *Cluster) isConsumer(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	isNamesake := func(r resourceapi.ResourceClaimConsumerReference) bool { return r.Name == pod.Name }
+	return isReserved(claim, pod) || c.Mistakes.ComparesConsumerNames && slices.ContainsFunc(claim.Status.ReservedFor, isNamesake)
+}
+
 // isFull reports whether the other pods on a node, except for some, leave a pod
 // too few CPUs.
 func (c *Cluster) isFull(pod *corev1.Pod, node *corev1.Node, except ...*corev1.Pod) bool {
@@ -75,7 +81,7 @@ func (c *Cluster) moveUnused(pod *corev1.Pod, own []*resourceapi.ResourceClaim) 
 		return err
 	}
 	for i, claim := range own {
-		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil || usedByOthers(claim, pod) && !c.Mistakes.MovesUsed {
+		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil || c.usedByOthers(claim, pod) && !c.Mistakes.MovesUsed {
 			if c.Mistakes.StopsAtUsed {
 				return nil
 			}
@@ -94,7 +100,12 @@ func (c *Cluster) moveUnused(pod *corev1.Pod, own []*resourceapi.ResourceClaim) 
 	return nil
 }
 
-// usedByOthers reports whether a claim is reserved for another pod.
-func usedByOthers(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
-	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID != pod.UID })
+// usedByOthers reports whether a claim is reserved for another pod, or for a group other
+// than that of the pod, or of which a pod is on a node.
+func (c *Cluster) usedByOthers(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
+	group := c.groupOf(pod)
+	isIdle := group != nil && !c.isOnNode(group)
+	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
+		return r.UID != pod.UID && (!isIdle || r.UID != group.UID)
+	})
 }

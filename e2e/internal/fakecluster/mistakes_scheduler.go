@@ -93,6 +93,18 @@ type SchedulerMistakes struct {
 	// UnreservesAll: when a pod cannot be bound, the scheduler removes all reservations
 	// of its claims.
 	UnreservesAll bool
+	// StopsUnreserving: when a claim of a pod that cannot be bound cannot be updated, the
+	// scheduler keeps the later claims of the pod reserved too.
+	StopsUnreserving bool
+	// ComparesConsumerNames: a claim that is reserved for a pod is reserved for all pods of
+	// this name.
+	ComparesConsumerNames bool
+	// OverwritesReservations: a reservation replaces the last one that was stored before
+	// it, as if the scheduler did not know that one.
+	OverwritesReservations bool
+	// ScoresLastClaimOnly: the scheduler prefers nodes by the lists of the last claim of
+	// a pod only.
+	ScoresLastClaimOnly bool
 	// AcceptsSubstitutes: the scheduler takes any claim with the name of a generated one.
 	AcceptsSubstitutes bool
 	// NeedsAllGenerated: a pod waits for generated claims that its status does not name.

@@ -41,13 +41,15 @@ func (c *Cluster) makeClaimsOf(group *schedulingbeta.PodGroup) error {
 		if err != nil {
 			return nil //nolint:nilerr // The template may be created later.
 		}
+		from := o.(*resourceapi.ResourceClaimTemplate).Spec
 		claim := &resourceapi.ResourceClaim{
 			ObjectMeta: metav1.ObjectMeta{
-				Name: fmt.Sprintf("%s-%s-%s", group.Name, use.Name, group.UID), Namespace: group.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", group.UID, use.Name)),
+				Labels: from.Labels,
+				Name:   fmt.Sprintf("%s-%s-%s", group.Name, use.Name, group.UID), Namespace: group.Namespace, UID: types.UID(fmt.Sprintf("made-for-%s-%s", group.UID, use.Name)),
 				OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(group, schedulingbeta.SchemeGroupVersion.WithKind("PodGroup"))},
 				Annotations:     map[string]string{resourceapi.PodResourceClaimAnnotation: use.Name},
 			},
-			Spec: *o.(*resourceapi.ResourceClaimTemplate).Spec.Spec.DeepCopy(),
+			Spec: *from.Spec.DeepCopy(),
 		}
 		setDefaults(&claim.Spec.Devices)
 		if change := c.Mistakes.MismakesGroupClaims; change != nil {
@@ -148,11 +150,20 @@ func (c *Cluster) countGroups(ending map[string]*corev1.Namespace, all []*corev1
 	return err
 }
 
+// isOnNode reports whether a pod of a group is bound to a node.
+func (c *Cluster) isOnNode(group *schedulingbeta.PodGroup) bool {
+	all, err := c.sharedPods()
+	return err != nil || slices.ContainsFunc(all, func(pod *corev1.Pod) bool { return isMember(pod, group) && pod.Spec.NodeName != "" })
+}
+
+// isMember reports whether a pod belongs to a group.
+func isMember(pod *corev1.Pod, group *schedulingbeta.PodGroup) bool {
+	return pod.Namespace == group.Namespace && pod.Spec.SchedulingGroup != nil && ptr.Deref(pod.Spec.SchedulingGroup.PodGroupName, "") == group.Name
+}
+
 // hadPods reports whether a group had pods, and has none any more.
 func (c *Cluster) hadPods(group *schedulingbeta.PodGroup, all []*corev1.Pod) bool {
-	if slices.ContainsFunc(all, func(pod *corev1.Pod) bool {
-		return pod.Namespace == group.Namespace && pod.Spec.SchedulingGroup != nil && ptr.Deref(pod.Spec.SchedulingGroup.PodGroupName, "") == group.Name
-	}) {
+	if slices.ContainsFunc(all, func(pod *corev1.Pod) bool { return isMember(pod, group) }) {
 		c.membersSeen[group.UID] = true
 		return false
 	}

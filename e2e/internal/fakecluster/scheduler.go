@@ -167,6 +167,11 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 			return errors.Join(c.allocateUnbound(pod, scene.Claims[:i], chosen.results), c.failBinding(pod, err))
 		}
 	}
+	for _, claim := range all {
+		if err := c.deniedByPolicy(claim); err != nil && !c.isConsumer(claim, pod) {
+			return c.failBinding(pod, err)
+		}
+	}
 	if err := c.deniedBinding(pod); err != nil {
 		return errors.Join(c.writeUnbound(pod, chosen, scene.Claims), c.unreserveAll(all), c.failBinding(pod, err))
 	}

@@ -70,6 +70,8 @@ var Specs = []suite.Spec{
 	failedBindingReleasesClaims,
 	rejectedBindingReleasesClaims,
 	failedBindingKeepsOtherUsers,
+	reservationsAtOnceAreKept,
+	reservationIsForOnePod,
 	generatedClaimHasNoSubstitute,
 	podMayNeedNoGeneratedClaim,
 	deletedClaimStaysWhileUsed,

@@ -22,22 +22,44 @@ import (
 )
 
 // RejectStatusUpdates makes the API server reject changes of a claim's status
-// until the end of the spec, so that the claim is not reserved for other pods.
-// It creates an admission policy and waits until the API server enforces it.
-// The spec must have [env.NeedsSimulatedNodes], because the policy is
-// cluster-scoped.
-func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) {
+// until the returned function is called, or until the end of the spec, so that the
+// claim is not reserved for other pods. It creates an admission policy and waits
+// until the API server enforces it. The spec must have [env.NeedsSimulatedNodes],
+// because the policy is cluster-scoped.
+func RejectStatusUpdates(ctx context.Context, e *env.Env, name string) (end func(context.Context)) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("rejecting updates of the status of claim %s", name))
-	RejectStatusUpdatesOf(ctx, e, Get(ctx, e, name))
+	return RejectStatusUpdatesOf(ctx, e, Get(ctx, e, name))
 }
 
 // RejectStatusUpdatesOf is [RejectStatusUpdates] for a claim that was already
 // read.
-func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim) {
+func RejectStatusUpdatesOf(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim) (end func(context.Context)) {
 	ginkgo.GinkgoHelper()
 	policy, binding := statusPolicy(e, claim)
-	enforce(ctx, e, policy, binding, claim.Name)
+	return enforce(ctx, e, policy, binding, claim.Name)
+}
+
+// keepsConsumers is true for an update of a claim after which it has at least as many
+// consumers as before.
+const keepsConsumers = "!has(oldObject.status) || !has(oldObject.status.reservedFor) || " +
+	"has(object.status) && has(object.status.reservedFor) && object.status.reservedFor.size() >= oldObject.status.reservedFor.size()"
+
+// RejectRelease makes the API server reject that a consumer of a claim is removed, until
+// the returned function is called, or until the end of the spec. Other changes of the
+// claim are possible. As with [RejectBinding], the policy also rejects changes of the
+// status of another claim.
+func RejectRelease(ctx context.Context, e *env.Env, name string) (end func(context.Context)) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("rejecting that consumers of claim %s are removed", name))
+	shown, err := Create(ctx, e, name+"-is-not-released", resourceapi.DeviceClaim{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	policy, binding := statusPolicy(e, shown)
+	ofClaim := policy.Spec.MatchConstraints.ResourceRules[0]
+	ofClaim.ResourceNames = []string{name}
+	policy.Spec.MatchConstraints.ResourceRules = append(policy.Spec.MatchConstraints.ResourceRules, ofClaim)
+	policy.Spec.Validations[0].Expression = fmt.Sprintf("object.metadata.name == %q && (%s)", name, keepsConsumers)
+	return enforce(ctx, e, policy, binding, shown.Name)
 }
 
 // RejectBinding makes the API server reject that a pod is bound to a node, until the

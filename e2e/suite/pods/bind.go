@@ -62,13 +62,16 @@ func CreateWithFailingBindingOf(ctx context.Context, e *env.Env, pod string, fai
 
 // CreateWithRejectedBinding creates claims and a pod that uses all of them, like
 // [CreateWithClaims]. Its claims can be allocated and reserved for it, but until the
-// end of the spec, the API server rejects that it is bound. It returns when the
-// scheduler has reported that.
-func CreateWithRejectedBinding(ctx context.Context, e *env.Env, pod string, devices ...resourceapi.DeviceClaim) {
+// end of the spec, the API server rejects that it is bound, and that it is removed from
+// the consumers of the claim with the number kept. CreateWithRejectedBinding returns
+// when the scheduler has reported that.
+func CreateWithRejectedBinding(ctx context.Context, e *env.Env, pod string, kept int, devices ...resourceapi.DeviceClaim) {
 	ginkgo.GinkgoHelper()
 	claims.RejectBinding(ctx, e, pod)
 	ginkgo.By(fmt.Sprintf("creating pod %s with %d claims", pod, len(devices)))
-	_, err := Create(ctx, e, pod, Options{}, createClaims(ctx, e, pod, devices)...)
+	created := createClaims(ctx, e, pod, devices)
+	claims.RejectRelease(ctx, e, created[kept].Name)
+	_, err := Create(ctx, e, pod, Options{}, created...)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	WaitForFailedBinding(ctx, e, pod)
 }
@@ -84,6 +87,9 @@ func WaitForFailedBinding(ctx context.Context, e *env.Env, name string) {
 		}
 		scheduled := Condition(pod, corev1.PodScheduled)
 		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason == corev1.PodReasonUnschedulable {
+			if pod.Spec.NodeName != "" {
+				return gomega.StopTrying(fmt.Sprintf("pod %s was bound to node %s", name, pod.Spec.NodeName))
+			}
 			return notRunning(ctx, e, pod, "no binding failure is reported")
 		}
 		return nil

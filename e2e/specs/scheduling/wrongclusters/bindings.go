@@ -33,6 +33,10 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsReservations: true}), Spec: "rejected-binding-releases-claims",
 		Want: []string{"claim failing-0 is reserved for pods failing", "because their pod could not be bound"},
 	},
+	"scheduler keeps claims reserved after one that it cannot update": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{StopsUnreserving: true}), Spec: "rejected-binding-releases-claims",
+		Want: []string{"claim failing-2 is reserved for pods failing", "because their pod could not be bound"},
+	},
 	"scheduler removes all consumers of the claim of a pod that it cannot bind": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{UnreservesAll: true}), Spec: "failed-binding-keeps-other-users",
 		Want: []string{"claim user should stay reserved for pod user, which is on its node"},

@@ -22,6 +22,14 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{ExcludesConsumers: true}), Spec: "claim-has-256-consumers",
 		Want: []string{"pod user-1 is not scheduled"},
 	},
+	"scheduler takes the reservation for a former pod as one for its successor": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ComparesConsumerNames: true}), Spec: "reservation-is-for-one-pod",
+		Want: []string{"the binding of pod pod should fail", "pod pod was bound to node"},
+	},
+	"scheduler overwrites reservations that it has not seen": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{OverwritesReservations: true}), Spec: "reservations-at-once-are-kept",
+		Want: []string{"the reservation of claim shared for pod [pod-", "should keep those for other pods"},
+	},
 	"scheduler moves no unused claim after a used one": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{StopsAtUsed: true}), Spec: "unused-allocation-goes-with-used-one",
 		Want: []string{"pod pod is not scheduled"},
