@@ -5,7 +5,6 @@ package bindingconditions
 
 import (
 	"context"
-	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -30,8 +29,7 @@ var bindingRecoveryLetsPodsIn = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"5007-recovery-wakes-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
-		// kube-scheduler retries pods by itself after five minutes.
-		e.Timeouts.PodStart = min(e.Timeouts.PodStart, 3*time.Minute)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fabric("card"))
 		pods.CreateWithRequests(ctx, e, "first", fixture.RequestFor(sim, "card"))

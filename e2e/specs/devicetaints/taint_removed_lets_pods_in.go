@@ -24,8 +24,10 @@ var taintRemovedLetsPodsIn = suite.Spec{
 	Features:     taintFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Alone:        true,
 	Requirements: []string{"5055-taints-come-and-go"},
 	Body: func(ctx context.Context, e *env.Env) {
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		pool := sim.Names[0]
 		sim.CreatePool(ctx, simulated.Pool{Node: pool}, withTaint(noSchedule, "card", "disk"))

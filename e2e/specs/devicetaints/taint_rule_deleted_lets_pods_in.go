@@ -21,8 +21,10 @@ var taintRuleDeletedLetsPodsIn = suite.Spec{
 	Features:     ruleFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
+	Alone:        true,
 	Requirements: []string{"5055-rules-come-and-go"},
 	Body: func(ctx context.Context, e *env.Env) {
+		e.BoundWakeUps()
 		sim := createTwoPools(ctx, e)
 		sim.CreateTaintRule(ctx, "card", selector(sim, sim.Names[0], "card"), noSchedule)
 		sim.CreateTaintRule(ctx, "disk", selector(sim, sim.Names[0], "disk"), noSchedule)

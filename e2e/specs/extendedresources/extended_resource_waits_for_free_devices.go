@@ -24,8 +24,10 @@ var extendedResourceWaitsForFreeDevices = suite.Spec{
 	Features:     extendedFeatures,
 	Component:    env.Scheduler,
 	Needs:        simulatedNodes,
+	Alone:        true,
 	Requirements: []string{"5004-same-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
 		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))

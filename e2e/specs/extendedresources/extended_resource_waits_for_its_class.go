@@ -25,8 +25,10 @@ var extendedResourceWaitsForItsClass = suite.Spec{
 	Component:    env.Scheduler,
 	Needs:        simulatedNodes,
 	Since:        "1.35", // The scheduler of 1.34 does not retry such a pod.
+	Alone:        true,
 	Requirements: []string{"5004-no-class-no-devices", "5004-class-added"},
 	Body: func(ctx context.Context, e *env.Env) {
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
 		sim.CreateDeviceClass(ctx, "card", named(e, "card"))

@@ -32,7 +32,7 @@ var claimCreatedLetsPodsIn = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-claims-exist-first"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
 		_, err := pods.Create(ctx, e, "pod", pods.Options{}, &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "late"}})

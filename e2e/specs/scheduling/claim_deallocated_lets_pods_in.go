@@ -27,7 +27,7 @@ var claimDeallocatedLetsPodsIn = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-released-devices-wake-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
 		createPodFor(ctx, e, sim, "holder", "card")

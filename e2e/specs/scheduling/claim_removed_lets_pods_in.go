@@ -27,7 +27,7 @@ var claimRemovedLetsPodsIn = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-removed-claims-wake-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := createUnused(ctx, e)
 		createPodOn(ctx, e, sim, 0, "waiting", "card")
 		pods.WaitForUnschedulable(ctx, e, "waiting", "claim unused has its device")

@@ -27,7 +27,7 @@ var classCreatedLetsPodsIn = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-classes-exist-first"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
 		late := sim.Device("")

@@ -32,7 +32,7 @@ var deviceChangedIsSelectedAnew = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-devices-as-they-are"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		inventory := fixture.Devices("card", "disk")
 		for i := range inventory.Devices {

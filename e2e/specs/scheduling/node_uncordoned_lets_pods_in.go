@@ -28,7 +28,7 @@ var nodeUncordonedLetsPodsIn = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-uncordoned-nodes-wake-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
 		sim.Cordon(ctx, sim.Names[0], true)

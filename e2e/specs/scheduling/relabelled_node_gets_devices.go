@@ -26,7 +26,7 @@ var relabelledNodeGetsDevices = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-labelled-node-gets-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 2)
 		for _, name := range []string{"a", "b"} {
 			sim.CreatePool(ctx, simulated.Pool{Name: name, Selector: inZone(name)}, fixture.Devices(name))

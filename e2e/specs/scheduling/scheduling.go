@@ -92,6 +92,7 @@ var Specs = []suite.Spec{
 	claimReplacedLetsPodsIn,
 	claimDeallocatedLetsPodsIn,
 	claimRemovedLetsPodsIn,
+	consumerGoneLetsPodsIn,
 	sliceAddedLetsPodsIn,
 	nodeAddedLetsPodsIn,
 	nodeUncordonedLetsPodsIn,

@@ -26,7 +26,7 @@ var sliceAddedLetsPodsIn = suite.Spec{
 	Alone:        true,
 	Requirements: []string{"4381-scheduling-new-slices-wake-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
-		boundWait(e)
+		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 2)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("other"))
 		for _, name := range []string{"card", "disk"} {

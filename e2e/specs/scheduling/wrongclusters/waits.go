@@ -40,6 +40,10 @@ var wrongWaits = wrong.Table{
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "claim-removed-lets-pods-in",
 		Want: []string{"pod waiting is not scheduled"},
 	},
+	"scheduler does not retry pods when claims have fewer consumers": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceclaims"}), Spec: "consumer-gone-lets-pods-in",
+		Want: []string{"pod waiting is not scheduled"},
+	},
 	"scheduler does not retry pods when slices are created": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceslices"}), Spec: "slice-added-lets-pods-in",
 		Want: []string{"pod card is not scheduled"},
