@@ -108,7 +108,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 
 // prefers reports whether a spec expects a choice that a scheduler only prefers.
 func prefers(s suite.Spec) bool {
-	preferences := []string{"prioritized-list-prefers-nodes-with-first", "prioritized-list-goes-with-allocated-claims", "affinity-locked-device-preferred"}
+	preferences := []string{"prioritized-list-prefers-nodes-with-first", "prioritized-list-prefers-nodes-for-each-claim", "prioritized-list-goes-with-allocated-claims", "affinity-locked-device-preferred"}
 	return slices.Contains(preferences, s.ID)
 }
 

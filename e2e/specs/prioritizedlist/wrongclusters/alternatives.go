@@ -107,6 +107,10 @@ var wrongAlternatives = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsCounters: true}), Spec: "prioritized-list-waits-until-one-fits",
 		Want: []string{"while waiting until pod late runs", "pod late is Pending: PodScheduled: 0/1 nodes are available"},
 	},
+	"scheduler does not return devices to alternatives": {
+		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "prioritized-list-released-lets-pods-in",
+		Want: []string{"pod waiting is not scheduled"},
+	},
 	"scheduler allocates a later alternative": {
 		Options: wrong.With(fakecluster.PrioritizedListMistakes{PrefersLast: true}), Spec: "prioritized-list-waits-until-one-fits",
 		Want: []string{"the devices of claim late should be for [list/whole], because all of it fits again"},

@@ -70,6 +70,19 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-prefers-nodes-with-first",
 		Want: []string{"pods last-list on the node with their preferred device", "1 of 4 should be"},
 	},
+	"scheduler prefers nodes by the list of the last claim only": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ScoresLastClaimOnly: true}), Spec: "prioritized-list-prefers-nodes-for-each-claim",
+		Want: []string{"pods first-claim on the node with the device that their list prefers: 2 of 8 should be"},
+	},
+	"scheduler prefers nodes by the list of the first claim only": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "last-claim-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-for-each-claim",
+		Want: []string{"pods last-claim on the node with the device that their list prefers: 2 of 8 should be"},
+	},
 	"scheduler finds no node for pods with claims that are allocated already": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
