@@ -70,7 +70,7 @@ func TestLabels(t *testing.T) {
 
 func TestSerial(t *testing.T) {
 	g := NewWithT(t)
-	for _, need := range []env.Need{env.NeedsNodes, env.NeedsScheduler, env.NeedsVersions, env.NeedsWholePools} {
+	for _, need := range []env.Need{env.NeedsNodes, env.NeedsScheduler, env.NeedsOwnCluster, env.NeedsVersions, env.NeedsWholePools} {
 		g.Expect(Spec{Needs: []env.Need{env.NeedsDriverCalls, need}}.Serial()).To(BeTrue(), string(need))
 	}
 	g.Expect(Spec{Journey: &journey.Journey{}}.Serial()).To(BeTrue())

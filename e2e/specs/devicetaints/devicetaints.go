@@ -48,6 +48,7 @@ var Specs = []suite.Spec{
 	taintRuleSelectsByDriver,
 	taintRuleSelectsByPool,
 	taintRuleSelectsByDevice,
+	taintRuleWithoutCriteria,
 	taintRuleAddsToPublishedTaints,
 	taintRuleDeletedLetsPodsIn,
 	taintRuleChangedCountsAnew,

@@ -19,6 +19,9 @@ const (
 	NeedsNodes Need = "nodes"
 	// NeedsScheduler is met by Target.ControlPlane.
 	NeedsScheduler Need = "scheduler"
+	// NeedsOwnCluster is met by Target.ControlPlane, too. It is of specs that affect what
+	// a cluster has for others, such as all of its devices.
+	NeedsOwnCluster Need = "own-cluster"
 	// NeedsMetrics is met by Target.Metrics.
 	NeedsMetrics Need = "metrics"
 	// NeedsDriverRestart and the other needs of drivers are met by the operation
@@ -83,6 +86,8 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs to restart nodes, which is only possible in a cluster that the run created"
 	case need == NeedsScheduler && t.ControlPlane == nil:
 		return "needs to restart the scheduler of the pods, which is only possible in a cluster that the run created"
+	case need == NeedsOwnCluster && t.ControlPlane == nil:
+		return "affects the whole cluster, which is only possible in one that the run created"
 	case need == NeedsMetrics && t.Metrics == nil:
 		return "needs to read the metrics of the control plane, which is only possible with --provider control-plane"
 	case need == NeedsVersions && t.Versions == nil:
@@ -103,7 +108,7 @@ func (t Target) Lacks(need Need, drivers []string) string {
 		return "needs a namespace of the run, leave out --namespace"
 	case need == NeedsWholePools && t.UnusablePool != "":
 		return "needs complete and valid pools on all nodes; " + t.UnusablePool
-	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsMetrics, NeedsVersions, NeedsClassicDriver, NeedsClassicControllers, NeedsClassicAllocator, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
+	case !slices.Contains([]Need{NeedsNodes, NeedsScheduler, NeedsOwnCluster, NeedsMetrics, NeedsVersions, NeedsClassicDriver, NeedsClassicControllers, NeedsClassicAllocator, NeedsDeviceClasses, NeedsNodeAgent, NeedsSimulatedNodes, NeedsWholePools, NeedsOwnNamespace}, need):
 		return fmt.Sprintf("needs %q, which is not known", need)
 	}
 	return ""

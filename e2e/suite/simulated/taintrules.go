@@ -27,13 +27,27 @@ func (s *Nodes) CreateTaintRule(ctx context.Context, name string, selector resou
 	if driver := ptr.Deref(selector.Driver, ""); driver != s.Driver && driver != s.OtherDriver() {
 		ginkgo.Fail("a device taint rule of a spec must not select devices of other drivers")
 	}
+	s.createTaintRule(ctx, name, &selector, taint)
+}
+
+// CreateTaintRuleWithoutCriteria is [Nodes.CreateTaintRule] with an empty selector, or
+// with none. The taint must not evict pods. The spec must have [env.NeedsOwnCluster].
+func (s *Nodes) CreateTaintRuleWithoutCriteria(ctx context.Context, name string, selector *resourceapi.DeviceTaintSelector, taint resourceapi.DeviceTaint) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(ptr.Deref(selector, resourceapi.DeviceTaintSelector{})).To(gomega.BeZero())
+	gomega.Expect(taint.Effect).To(gomega.Equal(resourceapi.DeviceTaintEffectNoSchedule))
+	s.createTaintRule(ctx, name, selector, taint)
+}
+
+func (s *Nodes) createTaintRule(ctx context.Context, name string, selector *resourceapi.DeviceTaintSelector, taint resourceapi.DeviceTaint) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By("creating device taint rule " + name)
 	if len(s.rules) == 0 {
 		s.env.Cleanups = append(s.env.Cleanups, s.removeTaintRules)
 	}
 	rule := &resourceapi.DeviceTaintRule{
 		ObjectMeta: metav1.ObjectMeta{Name: s.ruleName(name), Labels: s.env.Labels},
-		Spec:       resourceapi.DeviceTaintRuleSpec{DeviceSelector: &selector, Taint: taint},
+		Spec:       resourceapi.DeviceTaintRuleSpec{DeviceSelector: selector, Taint: taint},
 	}
 	s.rules = append(s.rules, name)
 	gomega.Expect(taintrules.Create(ctx, s.env.Client, rule)).To(gomega.Succeed())

@@ -36,6 +36,22 @@ var wrongRules = wrong.Table{
 		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector.Device = nil }), Spec: "taint-rule-selects-by-device",
 		Want: []string{"pod disk-of-node-0 is not scheduled"},
 	},
+	"scheduler ignores rules with an empty selector": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) {
+			if r.Spec.DeviceSelector != nil && *r.Spec.DeviceSelector == (resourceapi.DeviceTaintSelector{}) {
+				r.Spec.DeviceSelector = nil
+			}
+		}),
+		Spec: "taint-rule-without-criteria", Want: []string{"a pod like closed-card-of-node-0 should be pending, because the selector of a device taint rule is empty"},
+	},
+	"scheduler applies rules without a selector to all devices": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) {
+			if r.Spec.DeviceSelector == nil {
+				r.Spec.DeviceSelector = &resourceapi.DeviceTaintSelector{}
+			}
+		}),
+		Spec: "taint-rule-without-criteria", Want: []string{"pod closed-card-of-node-0-0 is not scheduled"},
+	},
 	"scheduler ignores rules without a pool": {
 		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) {
 			if r.Spec.DeviceSelector.Pool == nil {
