@@ -88,8 +88,15 @@ func deleteGroup(ctx context.Context, e *env.Env) {
 // createMember creates a pod of the group with an entry for a claim.
 func createMember(ctx context.Context, e *env.Env, name string, entry corev1.PodResourceClaim) {
 	ginkgo.GinkgoHelper()
+	createMemberOn(ctx, e, name, "", entry)
+}
+
+// createMemberOn is [createMember] for a pod that may only run on the given node. An
+// empty node allows all nodes.
+func createMemberOn(ctx context.Context, e *env.Env, name, node string, entry corev1.PodResourceClaim) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By("creating pod " + name + " of the group")
-	_, err := pods.Create(ctx, e, name, pods.Options{Change: func(pod *corev1.PodSpec) {
+	_, err := pods.Create(ctx, e, name, pods.Options{Node: node, Change: func(pod *corev1.PodSpec) {
 		pod.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: ptr.To(group)}
 		pod.ResourceClaims = []corev1.PodResourceClaim{entry}
 		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: entry.Name}}

@@ -27,6 +27,7 @@ var Specs = []suite.Spec{
 	podGroupClaimIsShared,
 	podGroupClaimNeedsSameEntry,
 	podGroupClaimOutlivesPods,
+	podGroupClaimFollowsPods,
 	podGroupClaimHasManyPods,
 	podGroupClaimsAreValidated,
 	podGroupClaimsDoNotChange,

@@ -66,6 +66,14 @@ var All = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesForPods: true}), Spec: "pod-group-claim-has-many-pods",
 		Want: []string{"pod member-", "is not scheduled", "cannot allocate all claims"},
 	},
+	"scheduler keeps claims of groups without pods on their node": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "pod-group-claim-follows-pods",
+		Want: []string{"pod late is not scheduled"},
+	},
+	"scheduler moves claims of groups whose pods use them": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{MovesUsed: true}), Spec: "pod-group-claim-follows-pods",
+		Want: []string{"pod early should stay pending, because the claim of its group has a device of the other node"},
+	},
 	"API server accepts any claims of groups": {
 		Spec: "pod-group-claims-are-validated", Want: []string{"five claims: is accepted", "the same name twice: is accepted", "neither a claim nor a template: is accepted"},
 	},
