@@ -113,6 +113,7 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		one.Name, one.ContainerID = further.Name, "fake://"+further.Name+"-"+string(pod.UID)
 		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, one)
 	}
+	c.setLimits(pod)
 	if c.Mistakes.RestartEndsPodsLater && c.restarts[component{"kubelet", pod.Spec.NodeName}] > 0 {
 		if err := c.restartContainers(pod.Spec.NodeName, "kubelet"); err != nil {
 			return err

@@ -28,6 +28,9 @@ type KubeletMistakes struct {
 	// SkipsForOne: a kubelet does not call a driver for a claim if one of its devices
 	// skips it.
 	SkipsForOne bool
+	// Mislimits changes the amounts that a kubelet adds to the limits of a container, for the
+	// claims that have resources of the node.
+	Mislimits func(added corev1.ResourceList)
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// NeverStops: a deleted pod is not removed.

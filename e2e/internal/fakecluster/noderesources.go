@@ -10,6 +10,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	resourcehelper "k8s.io/component-helpers/resource"
 	"k8s.io/utils/ptr"
 )
 
@@ -120,6 +121,22 @@ func (s *Scene) nodeResources(result resourceapi.DeviceRequestAllocationResult) 
 		}
 	}
 	return nil
+}
+
+// setLimits sets the limits of running containers with those that their claims add.
+func (c *Cluster) setLimits(pod *corev1.Pod) {
+	for i := range pod.Spec.Containers {
+		container := &pod.Spec.Containers[i]
+		added := resourcehelper.GetContainerDRAAllocations(pod, container.Name)
+		if c.Mistakes.Mislimits != nil {
+			c.Mistakes.Mislimits(added)
+		}
+		resources := container.Resources.DeepCopy()
+		for name := range resources.Limits {
+			add(resources.Limits, name, added[name])
+		}
+		pod.Status.ContainerStatuses[i].Resources = resources
+	}
 }
 
 // addResource adds a resource of a device to those of its claim.

@@ -35,6 +35,7 @@ var Specs = []suite.Spec{
 	nodeResourcesAsOverhead,
 	nodeResourcesAsOverheadOfContainers,
 	nodeResourcesOfOnePod,
+	nodeResourcesRaiseLimits,
 	nodeResourcesAreValidated,
 	nodeResourcesNeedCapableNodes,
 	nodeResourcesAreDropped,

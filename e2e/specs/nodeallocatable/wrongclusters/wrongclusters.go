@@ -54,6 +54,22 @@ var All = wrong.Table{
 		}),
 		Spec: "node-resources-by-capacity", Want: []string{"pod first is not scheduled"},
 	},
+	"kubelet does not raise limits": {
+		Options: mislimits(func(added corev1.ResourceList) { clear(added) }), Spec: "node-resources-raise-limits",
+		Want: []string{"the memory of container workload should be limited to 88Mi"},
+	},
+	"kubelet adds the overhead of containers only": {
+		Options: mislimits(func(added corev1.ResourceList) {
+			if len(added) > 0 {
+				added[corev1.ResourceMemory] = resource.MustParse("8Mi")
+			}
+		}),
+		Spec: "node-resources-raise-limits", Want: []string{"the memory of container workload should be limited to 88Mi"},
+	},
+	"kubelet raises the limits of all containers": {
+		Options: mislimits(func(added corev1.ResourceList) { added[corev1.ResourceMemory] = resource.MustParse("24Mi") }), Spec: "node-resources-raise-limits",
+		Want: []string{"the memory of container other should be limited to 64Mi, because it does not use the device"},
+	},
 	"scheduler ignores overhead": {
 		Options: misreadsResources(func(*fakecluster.Scene, *resourceapi.NodeAllocatableResource) bool { return false }), Spec: "node-resources-as-overhead",
 		Want: []string{"pod second should be unschedulable, because the overhead of its device is more than the node has left"},
@@ -112,4 +128,10 @@ func misstatesOverhead(perContainer string) fakecluster.Options {
 		}
 		return true
 	})
+}
+
+// mislimits returns the options of a cluster whose kubelets add other amounts to the limits of
+// containers.
+func mislimits(change func(added corev1.ResourceList)) fakecluster.Options {
+	return wrong.With(fakecluster.KubeletMistakes{Mislimits: change})
 }
