@@ -43,6 +43,9 @@ func (p *Plugin) changeClaim(ctx context.Context, claim *resourceapi.ResourceCla
 			if fresh.UID != claim.UID {
 				return fmt.Errorf("resourceclaim %s was replaced by another one of the same name", klog.KObj(claim))
 			}
+			if fault.OverwritesReservations {
+				fresh.Status = *claim.Status.DeepCopy()
+			}
 			current = fresh
 		}
 		object := current

@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/klog/v2"
@@ -18,6 +20,7 @@ import (
 	schedutil "k8s.io/kubernetes/pkg/scheduler/util"
 	"k8s.io/kubernetes/pkg/scheduler/util/assumecache"
 
+	"github.com/draconform/draconform/internal/fault"
 	"github.com/draconform/draconform/internal/variant"
 )
 
@@ -51,7 +54,7 @@ func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.
 		}
 	}
 	for _, c := range a.claims {
-		if resourceclaim.IsReservedForPod(pod, c.object, false) {
+		if resourceclaim.IsReservedForPod(pod, c.object, false) || fault.ComparesConsumerNames && isReservedForName(pod, c.object) {
 			continue
 		}
 		if err := p.bind(ctx, pod, c); err != nil {
@@ -67,6 +70,11 @@ func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.
 		return fwk.AsStatus(err)
 	}
 	return nil
+}
+
+// isReservedForName reports whether a claim is reserved for any pod with the name of a pod. Only a fault relies on it.
+func isReservedForName(pod *corev1.Pod, claim *resourceapi.ResourceClaim) bool {
+	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.Name == pod.Name })
 }
 
 // bind writes the status of one of the pod's claims. Afterwards the claim counts as allocated through the assumed

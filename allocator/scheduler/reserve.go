@@ -121,6 +121,9 @@ func (p *Plugin) Unreserve(ctx context.Context, state fwk.CycleState, pod *corev
 		if err := p.removeConsumer(ctx, c.object, pod.UID); err != nil {
 			// The next attempt finds the pod in reservedFor and continues from there.
 			logger.Error(err, "remove the pod from the consumers of its claim", "pod", klog.KObj(pod), "claim", klog.KObj(c.object))
+			if fault.StopsUnreserving {
+				return
+			}
 		}
 	}
 	if a.extended == nil || a.extended.claim == nil || fault.KeepsExtendedDevices && !a.extended.created {

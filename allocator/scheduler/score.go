@@ -12,6 +12,7 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/helper"
 
+	"github.com/draconform/draconform/internal/fault"
 	"github.com/draconform/draconform/internal/variant"
 )
 
@@ -32,6 +33,9 @@ func (p *Plugin) Score(_ context.Context, state fwk.CycleState, _ *corev1.Pod, n
 	}
 	var score, joined int64
 	for i := range todo.allocations {
+		if fault.ScoresLastClaimOnly {
+			score = 0
+		}
 		score += preference(todo.claims[i], &todo.allocations[i])
 		joined += a.joined(&todo.allocations[i])
 	}

@@ -58,6 +58,8 @@ const (
 	IgnoresClassesOfLaterRequests = false
 	NeverTakesBack                = false
 	LimitsConsumers               = false
+	ComparesConsumerNames         = false
+	OverwritesReservations        = false
 	KeepsUnusedAllocations        = false
 	MovesUsedAllocations          = false
 	ForgetsNodeLabels             = false
@@ -66,6 +68,7 @@ const (
 	ForgetsNewClaims              = false
 	AddsNoFinalizer               = false
 	KeepsReservations             = false
+	StopsUnreserving              = false
 	KeepsLaterDevices             = false
 	StopsPreemption               = false
 	LooksForDevicesLate           = false
@@ -120,6 +123,7 @@ const (
 	PrefersSecond                 = false
 	NeverFallsBack                = false
 	TriesFourSubrequests          = false
+	ScoresLastClaimOnly           = false
 	NamesRequestOnly              = false
 	IgnoresCounts                 = false
 	KeepsOtherConfig              = false
