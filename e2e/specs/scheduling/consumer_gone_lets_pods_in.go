@@ -17,7 +17,8 @@ import (
 // consumerGoneLetsPodsIn reserves the claim of a pod for as many others as possible, which
 // are no pods. A second pod waits until they are removed. Nothing else changes, and the
 // claim stays allocated. [claimHas256Consumers] tries the limit with pods, which takes
-// longer, and does not run alone.
+// longer, and does not run alone. kube-scheduler does not look at the number of consumers,
+// and tries again after the API server has rejected one more. Others may wait for the event.
 var consumerGoneLetsPodsIn = suite.Spec{
 	ID:           "consumer-gone-lets-pods-in",
 	Description:  "A pod that waits because its claim has 256 consumers is scheduled when the claim has fewer of them.",
