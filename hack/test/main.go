@@ -30,9 +30,9 @@ var faultsAndVariants = []string{"draconform_faults", "draconform_variants"}
 var small = []suite{
 	{beside: true, dir: "allocator/scheduler", packages: []string{"./..."}, without: "/integration"},
 	// With both tags at once, two suites share what is compiled.
-	{beside: true, dir: ".", packages: []string{"./fakedriver/plugin", "./fakedriver/claims", "./fakedriver/multihost"}, tags: faultsAndVariants, tests: "^TestWrong"},
+	{beside: true, dir: ".", packages: []string{"./fakedriver/plugin", "./fakedriver/claims", "./fakedriver/model", "./fakedriver/multihost"}, tags: faultsAndVariants, tests: "^TestWrong"},
 	{beside: true, dir: ".", packages: []string{"./fakedriver/plugin"}, tags: faultsAndVariants, tests: "^TestRight"},
-	{beside: true, dir: "allocator/scheduler", packages: []string{"."}, tags: []string{"draconform_variants"}, tests: "^TestRight"},
+	{beside: true, dir: "allocator/scheduler", packages: []string{".", "./internal/defaults"}, tags: []string{"draconform_variants"}, tests: "^TestRight"},
 	{beside: true, dir: "e2e/vendors", packages: []string{"./..."}},
 }
 
