@@ -20,6 +20,6 @@ var bindingFieldsAreValidated = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     bindingFeatures,
 	Component:    env.Cluster,
-	Requirements: []string{"5007-fields-kept", "5007-conditions-are-types", "5007-limits"},
+	Requirements: []string{"5007-fields-kept", "5007-conditions-are-types", "5007-limits", "5007-conditions-come-in-both-kinds"},
 	Body:         func(ctx context.Context, e *env.Env) { dryrun.ExpectAll(ctx, e, data, "objects.yaml") },
 }

@@ -12,7 +12,7 @@ import (
 var wrongServers = wrong.Table{
 	"API server accepts invalid conditions": {
 		Spec: "binding-fields-are-validated",
-		Want: []string{"five binding conditions: is accepted, and should be rejected because of spec.devices[0].bindingConditions", "a binding failure condition that is no condition type: is accepted"},
+		Want: []string{"five binding conditions: is accepted, and should be rejected because of spec.devices[0].bindingConditions", "a binding failure condition that is no condition type: is accepted", "a condition of both kinds: is accepted"},
 	},
 	"API server loses bindsToNode": {
 		Options: wrong.Misstores("ResourceSlice", func(devices any) { delete(devices.([]any)[0].(map[string]any), "bindsToNode") }),

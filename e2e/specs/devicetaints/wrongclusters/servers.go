@@ -53,7 +53,9 @@ var wrongServers = wrong.Table{
 	"API server loses tolerations": {
 		Options: wrong.Misstores("ResourceClaim", func(devices any) {
 			request := devices.(map[string]any)["requests"].([]any)[0].(map[string]any)
-			delete(request["exactly"].(map[string]any), "tolerations")
+			if exactly, ok := request["exactly"].(map[string]any); ok {
+				delete(exactly, "tolerations")
+			}
 		}),
 		Spec: "taint-fields-are-validated", Want: []string{"all fields of tolerations: spec.devices.requests[0].exactly.tolerations should have 3 items, and has 0"},
 	},
