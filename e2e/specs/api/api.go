@@ -14,8 +14,8 @@ import (
 
 const profile = "api"
 
-// data contains objects with all fields of the API, device statuses, and users who
-// may write them or not.
+// data contains objects with all fields of the API, changes
+// of right objects that make them wrong, and device statuses.
 //
 //go:embed data/*.yaml
 var data embed.FS
@@ -25,6 +25,7 @@ var Specs = []suite.Spec{
 	fieldsAreKept,
 	v1beta1HasTheSameFields,
 	v1beta2HasTheSameFields,
+	coreObjectsAreValidated,
 	slicesAreSelectedByField,
 	slicesAreSelectedByPool,
 	deviceStatusIsValidated,

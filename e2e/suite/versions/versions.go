@@ -51,11 +51,21 @@ func Of(e *env.Env, version string) API {
 // Create creates an object of a kind with a spec, and returns it as the API server
 // has stored it.
 func (a API) Create(ctx context.Context, kind, name string, spec any) (Object, error) {
+	return a.create(ctx, a.client.Post(), kind, name, spec)
+}
+
+// DryRunCreate is [API.Create] as a dry run. It returns the object as the API server
+// would store it.
+func (a API) DryRunCreate(ctx context.Context, kind, name string, spec any) (Object, error) {
+	return a.create(ctx, a.client.Post().Param("dryRun", metav1.DryRunAll), kind, name, spec)
+}
+
+func (a API) create(ctx context.Context, request *rest.Request, kind, name string, spec any) (Object, error) {
 	object := Object{
 		"apiVersion": "resource.k8s.io/" + a.version, "kind": kind,
 		"metadata": Object{"name": name, "labels": a.env.Labels}, "spec": spec,
 	}
-	return a.do(ctx, a.client.Post(), "create", kind, name, object)
+	return a.do(ctx, request, "create", kind, name, object)
 }
 
 // Get returns an object.
@@ -74,13 +84,22 @@ func (a API) Delete(ctx context.Context, kind, name string) error {
 // DryRunUpdateStatus writes the status of a claim as a dry run, and returns the
 // claim as the API server would store it.
 func (a API) DryRunUpdateStatus(ctx context.Context, name string, status any) (Object, error) {
-	claim, err := a.Get(ctx, "ResourceClaim", name)
+	return a.DryRunUpdate(ctx, "ResourceClaim", name, "status", func(claim Object) { claim["status"] = status })
+}
+
+// DryRunUpdate changes an object, or a subresource of it if that is not empty, as a dry
+// run. It returns the object as the API server would store it.
+func (a API) DryRunUpdate(ctx context.Context, kind, name, subresource string, change func(Object)) (Object, error) {
+	object, err := a.Get(ctx, kind, name)
 	if err != nil {
 		return nil, err
 	}
-	claim["status"] = status
-	request := a.client.Put().Name(name).SubResource("status").Param("dryRun", metav1.DryRunAll)
-	return a.do(ctx, request, "update the status of", "ResourceClaim", name, claim)
+	change(object)
+	request, what := a.client.Put().Name(name).Param("dryRun", metav1.DryRunAll), "update"
+	if subresource != "" {
+		request, what = request.SubResource(subresource), "update the "+subresource+" of"
+	}
+	return a.do(ctx, request, what, kind, name, object)
 }
 
 // do performs a request about an object of a kind. It adds the resource, and the
