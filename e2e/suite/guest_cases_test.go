@@ -175,7 +175,11 @@ func seize(ctx context.Context, e *env.Env) {
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	claim := fakecluster.AllocatedClaim("greedy", "mig.example.com", "gpu-0")[0].(*resourceapi.ResourceClaim)
 	claim.Status.ReservedFor[0].UID = user.UID
-	_, err = e.Client.ResourceV1().ResourceClaims(namespace).Create(ctx, claim, metav1.CreateOptions{})
+	status, claims := claim.Status, e.Client.ResourceV1().ResourceClaims(namespace)
+	claim, err = claims.Create(ctx, claim, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	claim.Status = status
+	_, err = claims.UpdateStatus(ctx, claim, metav1.UpdateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	e.Cleanups = append(e.Cleanups, func(ctx context.Context) error {
 		return errors.Join(e.Client.CoreV1().Pods(namespace).Delete(ctx, "greedy", metav1.DeleteOptions{}),

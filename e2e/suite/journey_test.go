@@ -12,6 +12,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
@@ -129,7 +130,7 @@ func journeySpec() suite.Spec {
 			{Text: "a claim is deallocated", Do: func(ctx context.Context, r *journey.Run) {
 				claim, err := r.Client.ResourceV1().ResourceClaims(r.Namespace).Get(ctx, "first", metav1.GetOptions{})
 				Expect(err).NotTo(HaveOccurred())
-				claim.Status.Allocation = nil
+				claim.Status = resourceapi.ResourceClaimStatus{}
 				_, err = r.Client.ResourceV1().ResourceClaims(r.Namespace).UpdateStatus(ctx, claim, metav1.UpdateOptions{})
 				Expect(err).NotTo(HaveOccurred())
 			}},

@@ -44,6 +44,9 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	if err := c.charge(object, dryRun); err != nil {
 		return true, nil, err
 	}
+	if claim, ok := object.(*resourceapi.ResourceClaim); ok && !c.storesAll("create") {
+		claim.Status = resourceapi.ResourceClaimStatus{}
+	}
 	if dryRun {
 		return true, object, nil
 	}

@@ -12,37 +12,28 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
-	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/validation/field"
-	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
 )
 
 var policiesOf = admissionapi.SchemeGroupVersion.WithResource("validatingadmissionpolicies")
 
-// updateStatus imitates the API server for updates of a claim's status. It
-// returns an error if an admission policy or the API validation rejects the
-// update. A dry run is not passed on to the tracker.
-func (c *Cluster) updateStatus(action clienttesting.Action) (bool, runtime.Object, error) {
-	update := action.(clienttesting.UpdateAction)
-	claim, ok := update.GetObject().(*resourceapi.ResourceClaim)
-	if !ok || action.GetSubresource() != "status" {
-		return false, nil, nil
-	}
+// updateStatus imitates an update of a claim's status. It returns an error if an
+// admission policy or the API validation rejects the update.
+func (c *Cluster) updateStatus(old, claim *resourceapi.ResourceClaim) error {
+	c.keepForStatus(old, claim)
 	if err := c.deniedByPolicy(claim); err != nil {
-		return true, nil, err
+		return err
 	}
 	if err := c.deniedAdminStatus(claim); err != nil {
-		return true, nil, err
+		return err
 	}
-	c.dropDeallocated(claim)
+	c.dropDeallocated(old, claim)
 	if err := c.validateDevices(claim); err != nil {
-		return true, nil, err
+		return err
 	}
-	options, ok := action.(clienttesting.UpdateActionImpl)
-	return ok && len(options.UpdateOptions.DryRun) > 0, claim, nil
+	return c.validateAllocation(old, claim)
 }
 
 // The admission policies of specs have a rule for the claim whose status must not change
@@ -89,9 +80,8 @@ func (c *Cluster) denied(resource string, object metav1.Object, byFirst bool) er
 
 // dropDeallocated removes the reported status of devices that the claim had
 // until this update, as the API server does.
-func (c *Cluster) dropDeallocated(claim *resourceapi.ResourceClaim) {
-	old, err := c.claim(types.NamespacedName{Namespace: claim.Namespace, Name: claim.Name})
-	if err != nil || c.Mistakes.StoresAnyStatus {
+func (c *Cluster) dropDeallocated(old, claim *resourceapi.ResourceClaim) {
+	if c.Mistakes.StoresAnyStatus {
 		return
 	}
 	claim.Status.Devices = slices.DeleteFunc(claim.Status.Devices, func(d resourceapi.AllocatedDeviceStatus) bool {
@@ -105,8 +95,7 @@ func (c *Cluster) validateDevices(claim *resourceapi.ResourceClaim) error {
 	reported := claim.Status.Devices
 	for i, device := range reported {
 		if !c.Mistakes.StoresAnyStatus && !isAllocated(claim, device) {
-			invalid := field.Invalid(field.NewPath("status", "devices").Index(i), device, "must be an allocated device in the claim")
-			return apierrors.NewInvalid(resourceapi.SchemeGroupVersion.WithKind("ResourceClaim").GroupKind(), claim.Name, field.ErrorList{invalid})
+			return invalidClaim(claim, field.Invalid(field.NewPath("status", "devices").Index(i), device, "must be an allocated device in the claim"))
 		}
 		if c.Mistakes.MixesUpShares {
 			reported[i].Conditions = reported[0].Conditions

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/draconform/draconform/e2e/internal/access"
 )
@@ -45,12 +46,35 @@ func (c *Cluster) answerUntyped(version string, request *http.Request) ([]byte, 
 		if change := c.Mistakes.Misstores; change != nil {
 			change(object)
 		}
+		c.countGeneration(path, object)
 		if request.URL.Query().Get("dryRun") == "" {
 			name, _ := object["metadata"].(map[string]any)["name"].(string)
 			c.documents[path+"/"+name] = copyOf(object)
 		}
 	}
 	return json.Marshal(object)
+}
+
+// countGeneration sets the generation of a ResourceSlice or a DeviceClass that is written
+// at a path. It counts the changes of the spec.
+func (c *Cluster) countGeneration(path string, object map[string]any) {
+	if kind := object["kind"]; kind != "ResourceSlice" && kind != "DeviceClass" {
+		return
+	}
+	before := 0.0
+	stored := c.documents[path]
+	if stored != nil {
+		before, _ = stored["metadata"].(map[string]any)["generation"].(float64)
+	}
+	changed := !equality.Semantic.DeepEqual(stored["spec"], object["spec"])
+	generation := int64(before)
+	switch miscount := c.Mistakes.MiscountsGenerations; {
+	case miscount != nil:
+		generation = miscount(generation, changed)
+	case changed:
+		generation++
+	}
+	object["metadata"].(map[string]any)["generation"] = generation
 }
 
 // misconvert applies the faults of conversions between versions.

@@ -14,8 +14,8 @@ import (
 
 const profile = "api"
 
-// data contains objects with all fields of the API, changes
-// of right objects that make them wrong, and device statuses.
+// data contains objects with all fields of the API, without those that have defaults, and
+// changes of right objects that make them wrong, and device statuses.
 //
 //go:embed data/*.yaml
 var data embed.FS
@@ -25,7 +25,17 @@ var Specs = []suite.Spec{
 	fieldsAreKept,
 	v1beta1HasTheSameFields,
 	v1beta2HasTheSameFields,
+	fieldsHaveDefaults,
+	v1beta1HasTheSameDefaults,
+	v1beta2HasTheSameDefaults,
 	coreObjectsAreValidated,
+	updatesAreValidated,
+	generationCountsChanges,
+	claimIsImmutable,
+	claimStatusIsValidated,
+	allocationIsImmutable,
+	deletedClaimIsNotReserved,
+	statusHasItsOwnEndpoint,
 	slicesAreSelectedByField,
 	slicesAreSelectedByPool,
 	deviceStatusIsValidated,

@@ -44,4 +44,5 @@ var Specs = []suite.Spec{
 	bindsToNodeSelectsTheNode,
 	bindingFieldsAreDropped,
 	bindingFieldsAreValidated,
+	bindingAllocationsAreValidated,
 }

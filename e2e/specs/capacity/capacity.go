@@ -49,6 +49,7 @@ var Specs = []suite.Spec{
 	sharedDeviceAsAlternative,
 	sharedDeviceStatusOfEachShare,
 	sharedDeviceIsValidated,
+	sharedDeviceAllocationsAreValidated,
 	sharedDeviceFractionalRangeIsValidated,
 	sharedDeviceFieldsDropped,
 }

@@ -14,6 +14,10 @@ var wrongServers = wrong.Table{
 		Spec: "binding-fields-are-validated",
 		Want: []string{"five binding conditions: is accepted, and should be rejected because of spec.devices[0].bindingConditions", "a binding failure condition that is no condition type: is accepted", "a condition of both kinds: is accepted"},
 	},
+	"API server accepts invalid conditions of allocated devices": {
+		Spec: "binding-allocations-are-validated",
+		Want: []string{"a claim with a condition of both kinds: is accepted, and should be rejected because of status.allocation.devices.results[0].bindingFailureConditions"},
+	},
 	"API server loses bindsToNode": {
 		Options: wrong.Misstores("ResourceSlice", func(devices any) { delete(devices.([]any)[0].(map[string]any), "bindsToNode") }),
 		Spec:    "binding-fields-are-validated", Want: []string{"all fields: spec.devices[0].bindsToNode should be true, and is <nil>"},

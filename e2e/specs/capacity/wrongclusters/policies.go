@@ -205,6 +205,10 @@ var wrongPolicies = wrong.Table{
 			"both values and a range: is accepted", "values without a default: is accepted",
 		},
 	},
+	"API server accepts any identity of a share": {
+		Spec: "shared-device-allocations-are-validated",
+		Want: []string{"a claim with a share whose identity is a word: is accepted, and should be rejected because of status.allocation.devices.results[0].shareID"},
+	},
 	"API server loses policies": {
 		Options: wrong.Misstores("ResourceSlice", func(devices any) {
 			for _, device := range devices.([]any) {

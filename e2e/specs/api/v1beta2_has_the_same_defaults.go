@@ -1,0 +1,25 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package api
+
+import (
+	"context"
+
+	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/versions"
+)
+
+// v1beta2HasTheSameDefaults creates objects in v1beta2 as dry runs, without fields that have defaults.
+var v1beta2HasTheSameDefaults = suite.Spec{
+	ID:           "v1beta2-has-the-same-defaults",
+	Description:  "The API server sets the same defaults for claims and templates that are created in v1beta2 as in v1.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     []features.Feature{features.Core, features.V1beta2},
+	Component:    env.Cluster,
+	Requirements: []string{"4381-v1beta2-has-defaults"},
+	Body:         func(ctx context.Context, e *env.Env) { expectDefaults(ctx, e, versions.V1beta2) },
+}
