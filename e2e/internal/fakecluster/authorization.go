@@ -5,9 +5,9 @@ package fakecluster
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
-	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -19,14 +19,9 @@ import (
 	typedresourcev1 "k8s.io/client-go/kubernetes/typed/resource/v1"
 )
 
-var (
-	rolesOf    = rbacv1.SchemeGroupVersion.WithResource("roles")
-	bindingsOf = rbacv1.SchemeGroupVersion.WithResource("rolebindings")
-)
-
 // As returns a client of the cluster that acts as a service account. The API
-// server authorizes only updates of the status of claims, by the roles in their
-// namespace, as with the feature gate DRAResourceClaimGranularStatusAuthorization.
+// server authorizes only updates and patches of the status of claims, by the roles in
+// their namespace, as with the feature gate DRAResourceClaimGranularStatusAuthorization.
 func (c *Cluster) As(name string, extra map[string][]string) kubernetes.Interface {
 	return userClient{client{c.clientset, c}, user{name, extra}}
 }
@@ -62,14 +57,39 @@ type userClaims struct {
 
 // UpdateStatus updates the status of a claim if the user may change what differs.
 func (u userClaims) UpdateStatus(ctx context.Context, claim *resourceapi.ResourceClaim, options metav1.UpdateOptions) (*resourceapi.ResourceClaim, error) {
-	if why := u.client.cluster.refused(u.client.user, u.namespace, claim); why != "" {
-		return nil, apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim.Name, fmt.Errorf("user %s %s", u.client.user.name, why))
+	if why := u.client.cluster.refused(u.client.user, "update", u.namespace, claim); why != "" {
+		return nil, u.forbidden(claim.Name, why)
 	}
 	return u.ResourceClaimInterface.UpdateStatus(ctx, claim, options)
 }
 
-// refused states why a user must not change the status of a claim to a new one.
-func (c *Cluster) refused(by user, namespace string, claim *resourceapi.ResourceClaim) string {
+// Patch replaces the status of the devices of a claim if the patch has any, and if the
+// user may change what differs. It supports no other patches.
+func (u userClaims) Patch(ctx context.Context, name string, _ types.PatchType, data []byte, _ metav1.PatchOptions, _ ...string) (*resourceapi.ResourceClaim, error) {
+	claim, err := u.Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return nil, err
+	}
+	var patch resourceapi.ResourceClaim
+	if err := json.Unmarshal(data, &patch); err != nil {
+		return nil, err
+	}
+	if len(patch.Status.Devices) > 0 {
+		claim.Status.Devices = patch.Status.Devices
+	}
+	if why := u.client.cluster.refused(u.client.user, "patch", u.namespace, claim); why != "" {
+		return nil, u.forbidden(name, why)
+	}
+	return u.ResourceClaimInterface.UpdateStatus(ctx, claim, metav1.UpdateOptions{})
+}
+
+func (u userClaims) forbidden(claim, why string) error {
+	return apierrors.NewForbidden(resourceapi.Resource("resourceclaims"), claim, fmt.Errorf("user %s %s", u.client.user.name, why))
+}
+
+// refused states why a user must not change the status of a claim to a new one by a
+// verb.
+func (c *Cluster) refused(by user, verb, namespace string, claim *resourceapi.ResourceClaim) string {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	old, err := c.claim(types.NamespacedName{Namespace: namespace, Name: claim.Name})
@@ -77,7 +97,8 @@ func (c *Cluster) refused(by user, namespace string, claim *resourceapi.Resource
 		return err.Error()
 	}
 	w := &StatusWrite{
-		Drivers: changedDrivers(old, claim), Rules: c.rulesOf(by.name, namespace),
+		Verb: verb, Drivers: changedDrivers(old, claim), Entries: entriesOf(old, claim),
+		Rules: c.rulesOf(by.name, namespace), ClusterRules: c.clusterRulesOf(by.name),
 		OnNode:    slices.Contains(by.extra["authentication.kubernetes.io/node-name"], nodeOfAllocation(claim)),
 		Allocates: !equality.Semantic.DeepEqual(old.Status.Allocation, claim.Status.Allocation) || !equality.Semantic.DeepEqual(old.Status.ReservedFor, claim.Status.ReservedFor),
 	}
@@ -89,54 +110,36 @@ func (c *Cluster) refused(by user, namespace string, claim *resourceapi.Resource
 
 // StatusWrite is a change of the status of a claim that a user wants to make.
 type StatusWrite struct {
-	// Drivers are the drivers of the entries of status.devices that differ.
-	Drivers []string
+	// Verb is the verb of the request: update or patch.
+	Verb string
+	// Drivers are the drivers of the entries of status.devices that differ, and Entries
+	// are those of all entries. Both are sorted.
+	Drivers, Entries []string
 	// Allocates is set if the allocation or the consumers differ.
 	Allocates bool
 	// OnNode is set if the user acts on the only node of the allocation.
 	OnNode bool
-	// Rules are the rights of the user in the namespace of the claim.
-	Rules []rbacv1.PolicyRule
+	// Rules are the rights of the user in the namespace of the claim, and ClusterRules
+	// are those in all namespaces.
+	Rules, ClusterRules []rbacv1.PolicyRule
 }
 
 func (w *StatusWrite) refused() string {
+	may := func(verb, resource, name string) bool {
+		return allow(w.Rules, verb, resource, name) || allow(w.ClusterRules, verb, resource, name)
+	}
 	switch {
-	case !w.may("update", "resourceclaims/status", ""):
-		return "may not update resourceclaims/status"
-	case w.Allocates:
-		return "may not update resourceclaims/binding" // The right is one for all namespaces.
+	case !may(w.Verb, "resourceclaims/status", ""):
+		return "may not " + w.Verb + " resourceclaims/status"
+	case w.Allocates && !allow(w.ClusterRules, w.Verb, "resourceclaims/binding", ""): // The right is one for all namespaces.
+		return "may not " + w.Verb + " resourceclaims/binding"
 	}
 	for _, driver := range w.Drivers {
-		if !w.may("arbitrary-node:update", "resourceclaims/driver", driver) && (!w.OnNode || !w.may("associated-node:update", "resourceclaims/driver", driver)) {
-			return "may not update resourceclaims/driver of " + driver
+		if !may("arbitrary-node:"+w.Verb, "resourceclaims/driver", driver) && (!w.OnNode || !may("associated-node:"+w.Verb, "resourceclaims/driver", driver)) {
+			return "may not " + w.Verb + " resourceclaims/driver of " + driver
 		}
 	}
 	return ""
-}
-
-func (w *StatusWrite) may(verb, resource, name string) bool {
-	return slices.ContainsFunc(w.Rules, func(r rbacv1.PolicyRule) bool {
-		return slices.Contains(r.Verbs, verb) && slices.Contains(r.Resources, resource) && (len(r.ResourceNames) == 0 || slices.Contains(r.ResourceNames, name))
-	})
-}
-
-// rulesOf returns the rules of the roles that are bound to a service account.
-func (c *Cluster) rulesOf(name, namespace string) []rbacv1.PolicyRule {
-	bindings, err := shared[rbacv1.RoleBinding](c, bindingsOf, "RoleBinding")
-	if err != nil {
-		return nil
-	}
-	var rules []rbacv1.PolicyRule
-	for _, binding := range bindings {
-		isBound := slices.ContainsFunc(binding.Subjects, func(s rbacv1.Subject) bool { return strings.HasSuffix(name, ":"+s.Namespace+":"+s.Name) })
-		if binding.Namespace != namespace || !isBound {
-			continue
-		}
-		if o, err := c.tracker.Get(rolesOf, namespace, binding.RoleRef.Name); err == nil {
-			rules = append(rules, o.(*rbacv1.Role).Rules...)
-		}
-	}
-	return rules
 }
 
 // changedDrivers returns the drivers whose entries in status.devices differ.
@@ -155,7 +158,18 @@ func changedDrivers(old, claim *resourceapi.ResourceClaim) []string {
 			drivers = append(drivers, one.Driver)
 		}
 	}
-	return drivers
+	slices.Sort(drivers)
+	return slices.Compact(drivers)
+}
+
+// entriesOf returns the drivers with entries in status.devices before or after a change.
+func entriesOf(old, claim *resourceapi.ResourceClaim) []string {
+	var drivers []string
+	for _, one := range slices.Concat(old.Status.Devices, claim.Status.Devices) {
+		drivers = append(drivers, one.Driver)
+	}
+	slices.Sort(drivers)
+	return slices.Compact(drivers)
 }
 
 // nodeOfAllocation returns the only node of an allocation. It is empty if there

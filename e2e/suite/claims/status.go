@@ -32,8 +32,14 @@ func ReadyStatus(ctx context.Context, e *env.Env, claim, message string) resourc
 	ginkgo.GinkgoHelper()
 	results := GetAllocation(ctx, e, claim).Results
 	gomega.Expect(results).To(gomega.HaveLen(1), "claim %s should have one device", claim)
+	return ReadyStatusOf(results[0], message)
+}
+
+// ReadyStatusOf returns a status of an allocated device, which says that it is ready, with
+// a message.
+func ReadyStatusOf(allocated resourceapi.DeviceRequestAllocationResult, message string) resourceapi.AllocatedDeviceStatus {
 	return resourceapi.AllocatedDeviceStatus{
-		Driver: results[0].Driver, Pool: results[0].Pool, Device: results[0].Device,
+		Driver: allocated.Driver, Pool: allocated.Pool, Device: allocated.Device,
 		Conditions: []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Simulated", Message: message, LastTransitionTime: metav1.Now()}},
 	}
 }

@@ -53,6 +53,68 @@ var wrongWriters = wrong.Table{
 		Options: misauthorizes(func(w *fakecluster.StatusWrite) { w.Allocates = false }), Spec: "reservation-needs-the-right",
 		Want: []string{"account driver, which reserves the claim, should not be able to change status of claim card"},
 	},
+	"the right to bind claims in one namespace is sufficient": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) { w.ClusterRules = slices.Concat(w.ClusterRules, w.Rules) }), Spec: "reservation-needs-the-right",
+		Want: []string{"account binder-of-namespace, which reserves the claim, should not be able to change status of claim card"},
+	},
+	"the right to bind claims has no effect": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) { w.ClusterRules = nil }), Spec: "reservation-needs-the-right",
+		Want: []string{"account binder should be able to reserve the claim"},
+	},
+	"the right to bind claims includes the status of devices": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) {
+			if len(w.ClusterRules) > 0 {
+				w.Drivers = nil
+			}
+		}),
+		Spec: "reservation-needs-the-right", Want: []string{"account binder, which writes the status of a device, should not be able to change status.devices of claim card"},
+	},
+	"patches need no right": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) {
+			if w.Verb == "patch" {
+				w.Drivers = nil
+			}
+		}),
+		Spec: "device-status-patch-needs-the-right", Want: []string{"account may-update, which sends a patch of the type application/merge-patch+json, should not be able to change status.devices of claim card"},
+	},
+	"patches need the right to update": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) { w.Verb = "update" }), Spec: "device-status-patch-needs-the-right",
+		Want: []string{"account may-update, which sends a patch of the type application/merge-patch+json, should not be able to change status.devices of claim card"},
+	},
+	"the right to patch has no effect": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) {
+			if w.Verb == "patch" && len(w.Drivers) > 0 {
+				w.Rules = nil
+			}
+		}),
+		Spec: "device-status-patch-needs-the-right", Want: []string{"account may-patch should be able to patch the status of the device"},
+	},
+	"the right to patch includes that to update": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) {
+			eachRule(w, func(r *rbacv1.PolicyRule) {
+				if slices.Contains(r.Verbs, "arbitrary-node:patch") {
+					r.Verbs = []string{"arbitrary-node:patch", "arbitrary-node:update"}
+				}
+			})
+		}),
+		Spec: "device-status-patch-needs-the-right", Want: []string{"account may-patch, which updates the status, should not be able to change status.devices of claim card"},
+	},
+	"only the first driver needs the right": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) { w.Drivers = w.Drivers[:min(1, len(w.Drivers))] }), Spec: "device-status-of-each-driver-needs-the-right",
+		Want: []string{"account of-cards, which changes the status of both drivers, should not be able to change status.devices of claim both"},
+	},
+	"only the last driver needs the right": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) { w.Drivers = w.Drivers[max(0, len(w.Drivers)-1):] }), Spec: "device-status-of-each-driver-needs-the-right",
+		Want: []string{"account of-disks, which changes the status of both drivers, should not be able to change status.devices of claim both"},
+	},
+	"entries that stay need the right": {
+		Options: misauthorizes(func(w *fakecluster.StatusWrite) {
+			if len(w.Drivers) > 0 {
+				w.Drivers = w.Entries
+			}
+		}),
+		Spec: "device-status-of-each-driver-needs-the-right", Want: []string{"account of-cards should be able to change the status of its driver beside that of the other one"},
+	},
 }
 
 func misauthorizes(change func(*fakecluster.StatusWrite)) fakecluster.Options {
