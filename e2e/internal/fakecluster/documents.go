@@ -46,6 +46,7 @@ func (c *Cluster) answerUntyped(version string, request *http.Request) ([]byte, 
 		if change := c.Mistakes.Misstores; change != nil {
 			change(object)
 		}
+		c.keepParts(path, object)
 		c.countGeneration(path, object)
 		if request.URL.Query().Get("dryRun") == "" {
 			name, _ := object["metadata"].(map[string]any)["name"].(string)
@@ -55,10 +56,27 @@ func (c *Cluster) answerUntyped(version string, request *http.Request) ([]byte, 
 	return json.Marshal(object)
 }
 
-// countGeneration sets the generation of a ResourceSlice or a DeviceClass that is written
-// at a path. It counts the changes of the spec.
+// keepParts gives an object that is written at a path the parts of the stored one that
+// the endpoint does not change.
+func (c *Cluster) keepParts(path string, object map[string]any) {
+	of, toStatus := strings.CutSuffix(path, "/status")
+	stored := copyOf(c.documents[of])
+	switch {
+	case stored == nil:
+	case toStatus && !c.storesAll("status"):
+		object["metadata"], object["spec"] = stored["metadata"], stored["spec"]
+	case !toStatus && !c.storesAll("update"):
+		if object["status"] = stored["status"]; stored["status"] == nil {
+			delete(object, "status")
+		}
+	}
+}
+
+// countGeneration sets the generation of an object that is written at a path, if it is
+// of a kind that has one. It counts the changes of the spec.
 func (c *Cluster) countGeneration(path string, object map[string]any) {
-	if kind := object["kind"]; kind != "ResourceSlice" && kind != "DeviceClass" {
+	kinds := []any{"ResourceSlice", "DeviceClass", "DeviceTaintRule"}
+	if !slices.Contains(kinds, object["kind"]) || strings.HasSuffix(path, "/status") {
 		return
 	}
 	before := 0.0

@@ -15,8 +15,8 @@ type APIServerMistakes struct {
 	// ChangesClaims reports whether the API server lets the spec of a stored claim
 	// be changed.
 	ChangesClaims func(stored *resourceapi.ResourceClaim) bool
-	// StoresAllParts reports whether the API server stores all parts of a claim that
-	// is written at an endpoint: create, update or status.
+	// StoresAllParts reports whether the API server stores all parts of a claim or a
+	// DeviceTaintRule that is written at an endpoint: create, update or status.
 	StoresAllParts func(endpoint string) bool
 	// IgnoresInAllocations removes from an allocation what the API server lets be
 	// changed.
@@ -24,8 +24,8 @@ type APIServerMistakes struct {
 	// ReservesAnyClaim: the API server lets claims be reserved that are not allocated,
 	// or are being deleted.
 	ReservesAnyClaim bool
-	// MiscountsGenerations returns the generation of a ResourceSlice or DeviceClass
-	// that is created, or updated with or without a change of its spec, given the
+	// MiscountsGenerations returns the generation of an object of a kind with one that
+	// is created, or updated with or without a change of its spec, given the
 	// generation before.
 	MiscountsGenerations func(before int64, changed bool) int64
 	// MixesUpShares: the status of one share of a device overwrites that of the

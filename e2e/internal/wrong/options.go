@@ -52,6 +52,12 @@ func Misstores(kind string, change func(devices any)) fakecluster.Options {
 	}})
 }
 
+// StoresAllParts returns the options of a cluster whose API server stores all parts of
+// objects at an endpoint: create, update or status.
+func StoresAllParts(endpoint string) fakecluster.Options {
+	return With(fakecluster.APIServerMistakes{StoresAllParts: func(of string) bool { return of == endpoint }})
+}
+
 // WithoutFeature returns a change of the suite's information about a cluster:
 // the cluster does not have the feature.
 func WithoutFeature(feature features.Feature) func(*env.Target) {

@@ -46,22 +46,16 @@ func expectGenerations(ctx context.Context, e *env.Env, kind string, spec versio
 	created, err := api.Create(ctx, kind, name, spec)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	e.Cleanups = append(e.Cleanups, func(ctx context.Context) error { return api.Delete(ctx, kind, name) })
-	first := generationOf(created)
+	first := versions.GenerationOf(created)
 	gomega.Expect(first).To(gomega.BeNumerically(">", 0), "a new %s should have a generation", kind)
 	update := func(what string, change func(versions.Object)) float64 {
 		updated, err := api.DryRunUpdate(ctx, kind, name, "", change)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the API server should accept an update of a %s with %s", kind, what)
-		return generationOf(updated)
+		return versions.GenerationOf(updated)
 	}
 	gomega.Expect(update("no change", func(versions.Object) {})).To(gomega.Equal(first), "the generation of a %s should stay in an update without a change", kind)
 	gomega.Expect(update("a label", func(o versions.Object) {
 		o["metadata"].(versions.Object)["labels"] = versions.Object{note: "changed"}
 	})).To(gomega.Equal(first), "the generation of a %s should stay when its labels change", kind)
 	gomega.Expect(update("another spec", func(o versions.Object) { change(o["spec"].(versions.Object)) })).To(gomega.BeNumerically(">", first), "the generation of a %s should grow when its spec changes", kind)
-}
-
-// generationOf returns the metadata.generation of an object, which is 0 if it has none.
-func generationOf(object versions.Object) float64 {
-	generation, _ := object["metadata"].(versions.Object)["generation"].(float64)
-	return generation
 }

@@ -58,6 +58,7 @@ var Specs = []suite.Spec{
 	taintRuleTellsEvictions,
 	taintTimeIsSet,
 	taintRuleTimeIsSet,
+	taintRuleStatusHasItsOwnEndpoint,
 	taintFieldsAreDropped,
 	tolerationsAreDropped,
 	taintFieldsAreValidated,

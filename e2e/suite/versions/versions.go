@@ -14,6 +14,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -73,6 +74,12 @@ func (a API) Get(ctx context.Context, kind, name string) (Object, error) {
 	return a.do(ctx, a.client.Get().Name(name), "get", kind, name, nil)
 }
 
+// GenerationOf returns the metadata.generation of an object, which is 0 if it has none.
+func GenerationOf(object Object) float64 {
+	generation, _ := object["metadata"].(Object)["generation"].(float64)
+	return generation
+}
+
 // Delete deletes an object, which need not exist.
 func (a API) Delete(ctx context.Context, kind, name string) error {
 	if _, err := a.do(ctx, a.client.Delete().Name(name), "delete", kind, name, nil); err != nil && !apierrors.IsNotFound(err) {
@@ -88,8 +95,17 @@ func (a API) DryRunUpdateStatus(ctx context.Context, name string, status any) (O
 }
 
 // DryRunUpdate changes an object, or a subresource of it if that is not empty, as a dry
-// run. It returns the object as the API server would store it.
-func (a API) DryRunUpdate(ctx context.Context, kind, name, subresource string, change func(Object)) (Object, error) {
+// run. It returns the object as the API server would store it. Controllers may change
+// the object at the same time.
+func (a API) DryRunUpdate(ctx context.Context, kind, name, subresource string, change func(Object)) (updated Object, err error) {
+	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		updated, err = a.dryRunUpdate(ctx, kind, name, subresource, change)
+		return err
+	})
+	return updated, err
+}
+
+func (a API) dryRunUpdate(ctx context.Context, kind, name, subresource string, change func(Object)) (Object, error) {
 	object, err := a.Get(ctx, kind, name)
 	if err != nil {
 		return nil, err

@@ -50,15 +50,15 @@ var wrongUpdates = wrong.Table{
 	},
 	"an API server that keeps deleted claims from being reserved": {Spec: "deleted-claim-is-not-reserved", Outcome: suite.Passed},
 	"claims can be created with a status": {
-		Options: storesAllParts("create"), Spec: "status-has-its-own-endpoint",
+		Options: wrong.StoresAllParts("create"), Spec: "status-has-its-own-endpoint",
 		Want: []string{"a claim that is created with a status should have none"},
 	},
 	"updates of claims change their status": {
-		Options: storesAllParts("update"), Spec: "status-has-its-own-endpoint",
+		Options: wrong.StoresAllParts("update"), Spec: "status-has-its-own-endpoint",
 		Want: []string{"an update of a claim should leave its status as it is"},
 	},
 	"updates of the status of claims change the rest": {
-		Options: storesAllParts("status"), Spec: "status-has-its-own-endpoint",
+		Options: wrong.StoresAllParts("status"), Spec: "status-has-its-own-endpoint",
 		Want: []string{"an update of the status of a claim should leave its spec as it is"},
 	},
 	"an API server that tells the endpoints of claims apart": {Spec: "status-has-its-own-endpoint", Outcome: suite.Passed},
@@ -90,12 +90,6 @@ func isAllocated(claim *resourceapi.ResourceClaim) bool { return claim.Status.Al
 
 func ignoresInAllocations(ignore func(*resourceapi.AllocationResult)) fakecluster.Options {
 	return wrong.With(fakecluster.APIServerMistakes{IgnoresInAllocations: ignore})
-}
-
-// storesAllParts returns the options of a cluster whose API server stores all parts of a
-// claim at an endpoint.
-func storesAllParts(endpoint string) fakecluster.Options {
-	return wrong.With(fakecluster.APIServerMistakes{StoresAllParts: func(of string) bool { return of == endpoint }})
 }
 
 func miscounts(count func(before int64, changed bool) int64) fakecluster.Options {

@@ -46,6 +46,25 @@ var wrongServers = wrong.Table{
 			}
 		}), Spec: "taint-rule-time-is-set", Want: []string{"because it was given together with another effect"},
 	},
+	"updates of rules change their status": {
+		Options: wrong.StoresAllParts("update"), Spec: "taint-rule-status-has-its-own-endpoint",
+		Want: []string{"an update of a rule should not store its status"},
+	},
+	"updates of the status of rules change their taint": {
+		Options: wrong.StoresAllParts("status"), Spec: "taint-rule-status-has-its-own-endpoint",
+		Want: []string{"an update of the status of a rule should leave its taint as it is"},
+	},
+	"the generations of rules stay": {
+		Options: wrong.With(fakecluster.APIServerMistakes{MiscountsGenerations: func(int64, bool) int64 { return 1 }}), Spec: "taint-rule-status-has-its-own-endpoint",
+		Want: []string{"the generation of a rule should grow when its taint changes"},
+	},
+	"the generations of rules count labels": {
+		Options: wrong.With(fakecluster.APIServerMistakes{MiscountsGenerations: func(before int64, _ bool) int64 { return before + 1 }}), Spec: "taint-rule-status-has-its-own-endpoint",
+		Want: []string{"the generation of a rule should stay when its labels change"},
+	},
+	"rules can have any number of conditions": {
+		Spec: "taint-rule-status-has-its-own-endpoint", Want: []string{"the API server should reject 9 conditions of a rule: <nil>"},
+	},
 	"API server accepts invalid taints and tolerations": {
 		Spec: "taint-fields-are-validated",
 		Want: []string{"a taint without a key: is accepted, and should be rejected because of spec.devices[0].taints[0]", "any value and a value: is accepted"},
