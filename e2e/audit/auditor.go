@@ -41,6 +41,13 @@ type Scheduler struct {
 	// IgnoresCompatibilityGroups states that the scheduler may ignore
 	// KEP-5963, as it does until Kubernetes 1.36.
 	IgnoresCompatibilityGroups bool
+	// OmitsTolerations states that allocations may lack the tolerations of
+	// requests, as they do until Kubernetes 1.34 and without the feature.
+	OmitsTolerations bool
+	// OmitsBindingConditions and OmitsSkippedOperations state that allocations may
+	// lack the binding conditions of devices and the operations that kubelets skip
+	// for them, as they do without the features.
+	OmitsBindingConditions, OmitsSkippedOperations bool
 }
 
 // Or returns the expectations for allocations that either scheduler may have
@@ -50,6 +57,9 @@ func (s Scheduler) Or(other Scheduler) Scheduler {
 		SharingAffinity:            s.SharingAffinity && other.SharingAffinity,
 		UsesIncompletePools:        s.UsesIncompletePools || other.UsesIncompletePools,
 		IgnoresCompatibilityGroups: s.IgnoresCompatibilityGroups || other.IgnoresCompatibilityGroups,
+		OmitsTolerations:           s.OmitsTolerations || other.OmitsTolerations,
+		OmitsBindingConditions:     s.OmitsBindingConditions || other.OmitsBindingConditions,
+		OmitsSkippedOperations:     s.OmitsSkippedOperations || other.OmitsSkippedOperations,
 	}
 }
 
@@ -212,7 +222,7 @@ func (a *Auditor) checkNewAllocations(ctx context.Context, before, claims []reso
 	return append(found, a.inAllSnapshots(fresh, func(w snapshot) []finding {
 		var wrong []finding
 		for _, c := range fresh {
-			for _, f := range w.checkClaim(ctx, c, a.config.Scheduler.UsesIncompletePools) {
+			for _, f := range w.checkClaim(ctx, c, a.config.Scheduler) {
 				wrong = append(wrong, f.of(c))
 			}
 		}

@@ -129,6 +129,7 @@ var demands = map[string]scenario{
 		h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoExecute))))
 		c := one("x", result("n1", "a"))
 		c.Spec.Devices.Requests[0].Exactly.Tolerations = []resourceapi.DeviceToleration{{Key: "broken", Operator: resourceapi.DeviceTolerationOpEqual, Value: either(wrong, "no", "yes")}}
+		c.Status.Allocation.Devices.Results[0].Tolerations = c.Spec.Devices.Requests[0].Exactly.Tolerations
 		h.allocate(c)
 		return h
 	}, want: "claim ns/x: request request has device gpu.example.com/n1/a with the taint broken=yes:NoExecute, which it does not tolerate"},

@@ -46,6 +46,8 @@ type offer struct {
 	// counters is the name of the slice with the device's counter sets. It is
 	// empty if they may be in any slice of the pool.
 	counters string
+	// skipNodeOperations are those of the slice.
+	skipNodeOperations []resourceapi.SkipNodeOperation
 	// affinity is the sharing affinity of the device, or why it is not known.
 	affinity    rules.AffinityDeclaration
 	affinityErr error
@@ -125,7 +127,7 @@ func (inv *Inventory) readDevices(s *resourceapi.ResourceSlice) {
 		if other, twice := inv.devices[id]; twice && intersect(other.nodes, nodes) {
 			inv.markInvalid(pool, "device %s exists twice", d.Name)
 		}
-		inv.devices[id] = offer{d, nodes, countersIn(s), declared[d.Name], err}
+		inv.devices[id] = offer{d, nodes, countersIn(s), s.Spec.SkipNodeOperations, declared[d.Name], err}
 		if inv.missing[pool] == 0 {
 			inv.findCounters(id)
 		}

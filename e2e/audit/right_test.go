@@ -202,6 +202,7 @@ func TestAuditorAcceptsWhatIsRight(t *testing.T) {
 			h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoExecute))))
 			c := one("x", result("n1", "a"))
 			c.Spec.Devices.Requests[0].Exactly.Tolerations = []resourceapi.DeviceToleration{{Operator: resourceapi.DeviceTolerationOpExists}}
+			c.Status.Allocation.Devices.Results[0].Tolerations = c.Spec.Devices.Requests[0].Exactly.Tolerations
 			h.allocate(c)
 			return h, audit.Config{}
 		},

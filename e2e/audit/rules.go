@@ -29,6 +29,7 @@ const (
 	AttributesMatch     Rule = "attributes-match"
 	AttributesDiffer    Rule = "attributes-differ"
 	ConfigurationCopied Rule = "configuration-copied"
+	ResultsCopied       Rule = "results-copied"
 	TaintTolerated      Rule = "taint-tolerated"
 	AdminNamespace      Rule = "admin-namespace"
 	AdminAsRequested    Rule = "admin-as-requested"
@@ -77,6 +78,8 @@ var promises = map[Rule]Promise{
 		"KEP-5075; API DeviceConstraint.distinctAttribute"},
 	ConfigurationCopied: {"scheduler", "the configuration of devices is that of the request's DeviceClass, followed by that of the claim for the request or the allocated subrequest, and nothing else",
 		"KEP-4381; KEP-4816; API DeviceAllocationResult.config"},
+	ResultsCopied: {"scheduler", "the result for a device has the tolerations of its request, the binding conditions and binding failure conditions of the device, and the operations that kubelets skip for devices of its slice, unless the feature is disabled",
+		"KEP-5055; KEP-5007; KEP-5945; API DeviceRequestAllocationResult.tolerations, bindingConditions, bindingFailureConditions, skipNodeOperations"},
 	TaintTolerated: {"scheduler", "a device with a taint of the effect NoSchedule or NoExecute is allocated only to requests that tolerate the taint",
 		"KEP-5055; API DeviceTaint.effect, ExactDeviceRequest.tolerations, DeviceTaintRule"},
 	AdminNamespace: {"API server", "claims request admin access only in namespaces with the label resource.kubernetes.io/admin-access: \"true\"",

@@ -24,11 +24,11 @@ type snapshot struct {
 
 // checkClaim returns what is wrong with a claim's allocation if it was based on this
 // snapshot. It does not compare the claim with other claims.
-func (s snapshot) checkClaim(ctx context.Context, claim *resourceapi.ResourceClaim, usesIncomplete bool) []finding {
+func (s snapshot) checkClaim(ctx context.Context, claim *resourceapi.ResourceClaim, by Scheduler) []finding {
 	inv := s.inventory
 	found := slices.Concat(
-		inv.checkOffered(claim, usesIncomplete), s.checkTolerations(claim), inv.checkConsumedCapacities(claim),
-		inv.checkNodes(claim, s.nodes), s.checkAllDevices(ctx, claim), s.checkConfiguration(claim),
+		inv.checkOffered(claim, by.UsesIncompletePools), s.checkTolerations(claim), inv.checkConsumedCapacities(claim),
+		inv.checkNodes(claim, s.nodes), s.checkAllDevices(ctx, claim), s.checkConfiguration(claim), s.checkCopies(claim, by),
 	)
 	for _, t := range allocatedRequests(claim) {
 		for _, id := range t.devices {

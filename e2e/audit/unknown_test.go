@@ -189,6 +189,7 @@ func tolerating(key string) *history {
 	h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoSchedule))))
 	c := one("x", result("n1", "a"))
 	c.Spec.Devices.Requests[0].Exactly.Tolerations = []resourceapi.DeviceToleration{{Key: key, Operator: "Resembles", Value: "y*"}}
+	c.Status.Allocation.Devices.Results[0].Tolerations = c.Spec.Devices.Requests[0].Exactly.Tolerations
 	h.allocate(c)
 	return h
 }

@@ -51,7 +51,10 @@ func (t *schedulers) expected(first int) audit.Scheduler {
 }
 
 // AnyScheduler is what to expect while one scheduler replaces another.
-var AnyScheduler = audit.Scheduler{UsesIncompletePools: true, IgnoresCompatibilityGroups: true}
+var AnyScheduler = audit.Scheduler{
+	UsesIncompletePools: true, IgnoresCompatibilityGroups: true,
+	OmitsTolerations: true, OmitsBindingConditions: true, OmitsSkippedOperations: true,
+}
 
 // SchedulerOf returns what to expect of the scheduler of a cluster.
 func SchedulerOf(target env.Target) audit.Scheduler {
@@ -63,5 +66,10 @@ func SchedulerOf(target env.Target) audit.Scheduler {
 		UsesIncompletePools: semver.Compare(release, "v1.35") < 0,
 		// Compatibility groups are new in 1.37.
 		IgnoresCompatibilityGroups: semver.Compare(release, "v1.37") < 0,
+		// Allocations have tolerations since 1.35.
+		OmitsTolerations: semver.Compare(release, "v1.35") < 0 || !target.Found[features.DeviceTaints].Present,
+		// The API server drops the fields of a disabled feature.
+		OmitsBindingConditions: !target.Found[features.BindingConditions].Present,
+		OmitsSkippedOperations: !target.Found[features.OptionalNodeOperations].Present,
 	}
 }

@@ -41,12 +41,15 @@ func TestExpectedCombinesTheSchedulersSinceThePreviousAudit(t *testing.T) {
 
 func TestSchedulerOfTarget(t *testing.T) {
 	g := NewWithT(t)
+	recorded := features.Set{features.DeviceTaints: {Present: true}, features.BindingConditions: {Present: true}, features.OptionalNodeOperations: {Present: true}}
 	for release, want := range map[string]audit.Scheduler{
-		"v1.34.4": {UsesIncompletePools: true, IgnoresCompatibilityGroups: true}, "v1.35.0": {IgnoresCompatibilityGroups: true}, "v1.37.1": {},
+		"v1.34.4": {UsesIncompletePools: true, IgnoresCompatibilityGroups: true, OmitsTolerations: true}, "v1.35.0": {IgnoresCompatibilityGroups: true}, "v1.37.1": {},
 	} {
-		g.Expect(SchedulerOf(env.Target{Release: "v1.37.1", Scheduler: release})).To(Equal(want), release)
-		g.Expect(SchedulerOf(env.Target{Release: release})).To(Equal(want), "an unknown scheduler has the release of the API server")
+		g.Expect(SchedulerOf(env.Target{Release: "v1.37.1", Scheduler: release, Found: recorded})).To(Equal(want), release)
+		g.Expect(SchedulerOf(env.Target{Release: release, Found: recorded})).To(Equal(want), "an unknown scheduler has the release of the API server")
 	}
+	without := audit.Scheduler{OmitsTolerations: true, OmitsBindingConditions: true, OmitsSkippedOperations: true}
+	g.Expect(SchedulerOf(env.Target{Release: "v1.37.1"})).To(Equal(without), "the features are disabled")
 	target := env.Target{Release: "v1.37.1", Found: features.Set{features.SharingAffinity: {Present: true}}}
 	g.Expect(SchedulerOf(target).SharingAffinity).To(BeTrue())
 }
