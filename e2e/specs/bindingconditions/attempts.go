@@ -27,6 +27,9 @@ type attempt struct {
 	// for each of them, in the order of their names. Those whose name begins with
 	// "plain" have no binding conditions.
 	Devices map[string]conditions
+	// OneRequest states that there is one request for so many devices whose names
+	// begin with that of the attempt instead.
+	OneRequest bool
 	// Waits states why the pod must not be bound yet. It is empty if the pod must
 	// be bound.
 	Waits string
@@ -78,8 +81,11 @@ func publishedFor(all []attempt) *simulated.Inventory {
 
 func (a attempt) names() []string { return slices.Sorted(maps.Keys(a.Devices)) }
 
-// requests returns a request for each device.
+// requests returns the requests for the devices.
 func (a attempt) requests(sim *simulated.Nodes) []devices.Request {
+	if a.OneRequest {
+		return []devices.Request{{Name: "devices", Device: fixture.SubRequestFor(sim, a.Name).Device, Count: int64(len(a.Devices))}}
+	}
 	var requests []devices.Request
 	for _, name := range a.names() {
 		request := fixture.RequestFor(sim, name)[0]

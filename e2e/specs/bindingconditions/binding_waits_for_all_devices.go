@@ -10,8 +10,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// bindingWaitsForAllDevices creates claims with two devices, of which one is ready
-// at first. Others are for a device without binding conditions, too.
+// bindingWaitsForAllDevices creates claims with two devices, of one request or of two, of
+// which one is ready at first. Others are for a device without binding conditions, too.
 var bindingWaitsForAllDevices = suite.Spec{
 	ID:           "binding-waits-for-all-devices",
 	Description:  "A pod is bound to a node only when all devices of its claim are ready. Devices without binding conditions are ready from the start.",

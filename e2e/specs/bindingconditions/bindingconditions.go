@@ -32,6 +32,8 @@ var Specs = []suite.Spec{
 	bindingTellsDevicesApart,
 	bindingWaitsForAllClaims,
 	bindingWaitsForSharedClaim,
+	bindingWaitsForShares,
+	bindingWaitsForAlternatives,
 	bindingWaitsForExtendedResources,
 	bindingWithoutConditionsDoesNotWait,
 	bindingWaitOutlivesSchedulerRestart,

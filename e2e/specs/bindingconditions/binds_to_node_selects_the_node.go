@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
@@ -19,7 +20,8 @@ import (
 )
 
 // bindsToNodeSelectsTheNode publishes devices that are available on two nodes. Two
-// of them bind to the node for which they are allocated, and one does not. Another claim
+// of them bind to the node for which they are allocated, and one does not. One that binds is
+// in a pool of its own, which selects both nodes. Another claim
 // has a device of either kind. Pods on different nodes use their claims, one after the
 // other.
 var bindsToNodeSelectsTheNode = suite.Spec{
@@ -36,7 +38,13 @@ var bindsToNodeSelectsTheNode = suite.Spec{
 		inventory := fabric("binds-0", "binds-1", "roams", "mixed-binds", "mixed-roams")
 		inventory.Devices[0].BindsToNode, inventory.Devices[1].BindsToNode, inventory.Devices[3].BindsToNode = ptr.To(true), ptr.To(true), ptr.To(true)
 		sim.CreatePool(ctx, simulated.Pool{Name: e.UniqueName()}, inventory)
-		for device, at := range map[string]int{"binds-0": 0, "binds-1": 1, "roams": 0} {
+		both := corev1.NodeSelectorRequirement{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: sim.Names}
+		selecting := fabric("selected")
+		selecting.Devices[0].BindsToNode = ptr.To(true)
+		sim.CreatePool(ctx, simulated.Pool{Name: e.UniqueName() + "-selected", Selector: &corev1.NodeSelector{
+			NodeSelectorTerms: []corev1.NodeSelectorTerm{{MatchExpressions: []corev1.NodeSelectorRequirement{both}}},
+		}}, selecting)
+		for device, at := range map[string]int{"binds-0": 0, "binds-1": 1, "roams": 0, "selected": 1} {
 			pods.CreateWithClaimOnNode(ctx, e, device, sim.Names[at], devices.NewDeviceClaim(fixture.RequestFor(sim, device)))
 			claims.WaitForAllocation(ctx, e, device, "its device is free")
 			want := []string{sim.Names[at]}
@@ -52,7 +60,7 @@ var bindsToNodeSelectsTheNode = suite.Spec{
 		claims.WaitForAllocation(ctx, e, "mixed", "its devices are free")
 		gomega.Expect(claims.GetNodesOfAllocation(ctx, e, "mixed", sim.Names)).To(gomega.Equal(sim.Names[1:]), "the allocation of claim mixed should select the node to which one of its devices binds")
 		reportReady(ctx, e, "mixed")
-		pods.WaitForScheduled(ctx, e, "binds-0", "binds-1", "roams", "mixed")
+		pods.WaitForScheduled(ctx, e, "binds-0", "binds-1", "roams", "selected", "mixed")
 
 		pods.CreateUsingClaims(ctx, e, "follows", pods.Options{Node: sim.Names[1]}, "roams")
 		pods.CreateUsingClaims(ctx, e, "cannot-follow", pods.Options{Node: sim.Names[1]}, "binds-0")

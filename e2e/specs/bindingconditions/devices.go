@@ -37,8 +37,10 @@ var ready = conditions{attached: metav1.ConditionTrue, configured: metav1.Condit
 
 // fabric returns devices with these names that must be attached and configured
 // before pods are bound.
-func fabric(names ...string) *simulated.Inventory {
-	inventory := fixture.Devices(names...)
+func fabric(names ...string) *simulated.Inventory { return attachable(fixture.Devices(names...)) }
+
+// attachable adds the conditions to all devices of an inventory.
+func attachable(inventory *simulated.Inventory) *simulated.Inventory {
 	for i := range inventory.Devices {
 		inventory.Devices[i].BindingConditions = []string{attached, configured}
 		inventory.Devices[i].BindingFailureConditions = []string{failed}
@@ -61,7 +63,7 @@ func report(ctx context.Context, e *env.Env, claim string, of map[string]conditi
 
 // statusOf returns the status of an allocated device with conditions.
 func statusOf(result resourceapi.DeviceRequestAllocationResult, of conditions) resourceapi.AllocatedDeviceStatus {
-	status := resourceapi.AllocatedDeviceStatus{Driver: result.Driver, Pool: result.Pool, Device: result.Device}
+	status := resourceapi.AllocatedDeviceStatus{Driver: result.Driver, Pool: result.Pool, Device: result.Device, ShareID: (*string)(result.ShareID)}
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		status.Conditions = append(status.Conditions, metav1.Condition{
 			Type: name, Status: of[name], Reason: "Simulated", Message: "the spec says so", LastTransitionTime: metav1.Now(),

@@ -52,7 +52,17 @@ var wrongAllocations = wrong.Table{
 	},
 	"scheduler ignores bindsToNode": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.BindsToNode = nil }), Spec: "binds-to-node-selects-the-node",
-		Want: []string{"the allocation of device binds-", "should select these nodes"},
+		Want: []string{"the allocation of device", "should select these nodes"},
+	},
+	"scheduler ignores bindsToNode if the slice selects nodes": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			wrong.ForEachDevice(s, func(spec *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+				if spec.NodeSelector != nil {
+					d.BindsToNode = nil
+				}
+			})
+		}),
+		Spec: "binds-to-node-selects-the-node", Want: []string{"the allocation of device selected, for node", "should select these nodes"},
 	},
 	"scheduler binds all devices to nodes": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.BindsToNode = ptr.To(true) }), Spec: "binds-to-node-selects-the-node",

@@ -5,6 +5,7 @@ package wrongclusters
 
 import (
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -112,6 +113,34 @@ var wrongWaits = wrong.Table{
 			}
 		}),
 		Spec: "binding-waits-for-shared-claim", Want: []string{"should wait, because the device of the claim is not ready: it was bound"},
+	},
+	"scheduler does not wait for shares": {
+		Options: misreadsResults(func(r *result) {
+			if r.ShareID != nil {
+				r.BindingConditions = nil
+			}
+		}),
+		Spec: "binding-waits-for-shares", Want: []string{"pod second should wait, because its device is ready for another claim only: it was bound"},
+	},
+	"scheduler does not wait for alternatives": {
+		Options: misreadsResults(func(r *result) {
+			if strings.Contains(r.Request, "/") {
+				r.BindingConditions = nil
+			}
+		}),
+		Spec: "binding-waits-for-alternatives", Want: []string{"should wait, because its device, the", "it was bound"},
+	},
+	"scheduler waits for the first device of each request": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			seen := map[string]bool{}
+			eachResult(r, func(of *result) {
+				if seen[of.Request] {
+					waitForNothing(of)
+				}
+				seen[of.Request] = true
+			})
+		}),
+		Spec: "binding-waits-for-all-devices", Want: []string{"pod one-request-first should wait, because the second of the two devices of its request is not ready: it was bound"},
 	},
 	"scheduler does not wait for claims that it has created": {
 		Options: misreads(func(r *fakecluster.Readiness) {
