@@ -34,6 +34,8 @@ var operationFeatures = []features.Feature{features.Core, features.OptionalNodeO
 // Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	skippedOperationsNeedCapableNodes,
+	skippedOperationsDecideAlternatives,
+	skippedOperationsOfAllDevices,
 	skippedOperationsKeepToCapableNodes,
 	skippedOperationsAreRecorded,
 	skippedOperationsNeedNoDriver,

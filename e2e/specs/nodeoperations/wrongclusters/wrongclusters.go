@@ -6,6 +6,8 @@
 package wrongclusters
 
 import (
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -31,6 +33,26 @@ var All = wrong.Table{
 			}
 		}),
 		Spec: "skipped-operations-need-capable-nodes", Want: []string{"pod ordinary is not scheduled"},
+	},
+	"scheduler looks at the features of nodes for no alternative": {
+		Options: misreadsNodes(func(node *corev1.Node) { node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"} }), Spec: "skipped-operations-decide-alternatives",
+		Want: []string{"the devices of claim incapable should be for [list/card], because its node does not declare that it can skip operations"},
+	},
+	"scheduler does not record the operations for alternatives": {
+		Options: miswrites(func(result *resourceapi.DeviceRequestAllocationResult) {
+			if strings.Contains(result.Request, "/") {
+				result.SkipNodeOperations = nil
+			}
+		}),
+		Spec: "skipped-operations-decide-alternatives", Want: []string{"the allocation of device port for a subrequest should have the operations that kubelets skip"},
+	},
+	"scheduler looks at the features of nodes for no request for all devices": {
+		Options: misreadsNodes(func(node *corev1.Node) { node.Status.DeclaredFeatures = []string{"DRAOptionalNodeOperations"} }), Spec: "skipped-operations-of-all-devices",
+		Want: []string{"pod incapable should be unschedulable, because its node does not declare that it can skip operations"},
+	},
+	"scheduler does not record the operations of all devices": {
+		Options: miswrites(func(result *resourceapi.DeviceRequestAllocationResult) { result.SkipNodeOperations = nil }), Spec: "skipped-operations-of-all-devices",
+		Want: []string{"request ports has device", "with skipNodeOperations nothing, not", "rule results-copied"},
 	},
 	"scheduler forgets the features of nodes when a claim is allocated": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresDeclaredFeatures: true}), Spec: "skipped-operations-keep-to-capable-nodes",
