@@ -35,8 +35,10 @@ type attempt struct {
 	// Devices has the attribute of each device. A device without a value does not
 	// have the attribute.
 	Devices []resourceapi.DeviceAttribute
-	// Count is the number of requested devices. Default: all of them.
+	// Count is the number of requested devices. Default: that of the devices.
 	Count int64
+	// All states that all devices are requested, whatever their number.
+	All bool
 	// Includes is a value in the syntax of CEL that the attribute must include. It
 	// is empty if the request does not select devices by the attribute.
 	Includes string
@@ -125,6 +127,9 @@ func (a attempt) claim(sim *simulated.Nodes, constraint constrain) resourceapi.D
 		count = int64(len(a.Devices))
 	}
 	claim := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: sim.Device(selector), Count: count}})
+	if a.All {
+		claim.Requests[0].Exactly.AllocationMode, claim.Requests[0].Exactly.Count = resourceapi.DeviceAllocationModeAll, 0
+	}
 	name := qualified(sim, compared)
 	if a.Derive != "" {
 		if !a.Shadow {

@@ -11,7 +11,7 @@ import (
 )
 
 // attributeDerivedIsMatched publishes groups of devices. For each group, a claim
-// requests devices whose derived attributes are equal.
+// requests devices whose derived attributes are equal, a number of them or all.
 var attributeDerivedIsMatched = suite.Spec{
 	ID:          "attribute-derived-is-matched",
 	Description: "matchAttribute compares what the expression of a derived attribute returns for each device, even if the devices have an attribute with the same name.",
@@ -19,7 +19,7 @@ var attributeDerivedIsMatched = suite.Spec{
 	Level:       suite.Provisional,
 	Features:    derivedFeatures,
 	Component:   env.Scheduler,
-	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Needs:       []env.Need{env.NeedsSimulatedNodes, env.NeedsWholePools},
 	Requirements: []string{
 		"6080-matched", "6080-shadows-attributes", "6080-after-selectors", "6080-errors-refuse",
 	},

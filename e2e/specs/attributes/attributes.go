@@ -36,6 +36,8 @@ var Specs = []suite.Spec{
 	attributeListsAreNotStored,
 	attributeDerivedIsMatched,
 	attributeDerivedIsDistinct,
+	attributeDerivedListsMatch,
+	attributeDerivedListsAreDistinct,
 	attributeDerivedIsOfItsRequest,
 	attributeDerivedIsOfItsSubrequest,
 	attributeDerivedIsValidated,

@@ -42,6 +42,31 @@ var wrongDerived = wrong.Table{
 		}),
 		Spec: "attribute-derived-is-matched", Want: []string{"is not scheduled"},
 	},
+	"scheduler ignores derived attributes of requests for all devices": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			if claim.Requests[0].Exactly.AllocationMode == resourceapi.DeviceAllocationModeAll {
+				withoutDerived(claim)
+			}
+		}),
+		Spec: "attribute-derived-is-matched", Want: []string{"pod all-with-the-same-quotient is not scheduled"},
+	},
+	"scheduler reads the first value of derived lists": {
+		Options: wrong.MisreadsDevices(func(device *resourceapi.Device) {
+			if compared := device.Attributes["compared"]; len(compared.StringValues) > 0 {
+				compared.StringValues = compared.StringValues[:1]
+				device.Attributes["compared"] = compared
+			}
+		}),
+		Spec: "attribute-derived-lists-match", Want: []string{"one-in-common", "not scheduled"},
+	},
+	"scheduler ignores constraints on derived lists": {
+		Options: wrong.MisreadsClaims(withoutConstraints), Spec: "attribute-derived-lists-match",
+		Want: []string{"nothing-in-common should be unschedulable, because the lists that it derives have no value in common"},
+	},
+	"scheduler ignores distinctAttribute of derived lists": {
+		Options: wrong.MisreadsClaims(withoutConstraints), Spec: "attribute-derived-lists-are-distinct",
+		Want: []string{"constant-in-common should be unschedulable", "although the attributes differ"},
+	},
 	"scheduler ignores distinctAttribute of derived attributes": {
 		Options: wrong.MisreadsClaims(withoutConstraints), Spec: "attribute-derived-is-distinct",
 		Want: []string{"pod equal should be unschedulable"},
