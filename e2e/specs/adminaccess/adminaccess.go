@@ -40,6 +40,7 @@ var Specs = []suite.Spec{
 	adminAccessConsumesNoCapacity,
 	adminAccessIsOfOneRequest,
 	adminAccessGetsDifferentDevices,
+	adminAccessWithinAPod,
 	adminAccessKeepsToSelectors,
 	adminAccessKeepsToTaints,
 	adminAccessKeepsToConstraints,

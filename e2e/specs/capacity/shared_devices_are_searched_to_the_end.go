@@ -7,9 +7,7 @@ import (
 	"context"
 	"fmt"
 
-	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/utils/ptr"
-
+	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -21,7 +19,8 @@ import (
 // sharedDevicesAreSearchedToTheEnd publishes two shared devices on each of four nodes.
 // Pods request all slots of one of them, whichever it is, and all slots of a certain one.
 // Another claim has nine requests, of which each must get the last device that it
-// accepts, and requests all slots of two devices in addition.
+// accepts, and requests all slots of two devices in addition, and twice all slots of one of
+// two devices, of which another claim has one of the slots.
 var sharedDevicesAreSearchedToTheEnd = suite.Spec{
 	ID:           "shared-devices-are-searched-to-the-end",
 	Description:  "Shares of devices that satisfy the claims of a pod together are found, although the scheduler may try others first, or needs many attempts for other devices.",
@@ -51,28 +50,20 @@ var sharedDevicesAreSearchedToTheEnd = suite.Spec{
 		}
 		pods.WaitForScheduled(ctx, e, names...)
 
-		inventory, requests := numberedDevices(sim, 9)
+		inventory, requests := fixture.Numbered(sim, 9)
 		inventory.Devices = append(inventory.Devices, fixture.Load(data, "nics.yaml").Devices...)
 		for i, device := range []string{"one", "two", "two"} {
 			requests = append(requests, devices.Request{Name: fmt.Sprintf("share-%d", i), Device: fixture.RequestFor(sim, device)[0].Device})
 		}
+		inventory.Devices = append(inventory.Devices, fixture.SharedDevices(nil, "left-0", "left-1", "right-0", "right-1").Devices...)
+		for _, side := range []string{"left", "right"} {
+			request := devices.Request{Name: side, Device: fixture.SubRequestFor(sim, side).Device}
+			request.Device.Capacity = slots(fixture.Slots)
+			requests = append(requests, request)
+		}
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[nodes]}, inventory)
+		expect.SchedulerHasSeen(ctx, e, sim, "left-0", "right-1")
 		pods.CreateWithClaimOnNode(ctx, e, "nested", sim.Names[nodes], devices.NewDeviceClaim(requests))
 		pods.WaitForScheduled(ctx, e, "nested")
 	},
-}
-
-// numberedDevices returns devices with numbers, and as many requests, of which each
-// accepts one device less than the one before.
-func numberedDevices(s *simulated.Nodes, n int) (*simulated.Inventory, []devices.Request) {
-	inventory := &simulated.Inventory{}
-	var requests []devices.Request
-	for i := range n {
-		device := fixture.Devices(fmt.Sprintf("numbered-%d", i)).Devices[0]
-		device.Attributes["number"] = resourceapi.DeviceAttribute{IntValue: ptr.To(int64(i))}
-		inventory.Devices = append(inventory.Devices, device)
-		below := fmt.Sprintf("'number' in device.attributes[%[1]q] && device.attributes[%[1]q].number < %[2]d", s.Driver, n-i)
-		requests = append(requests, devices.Request{Name: fmt.Sprintf("below-%d", n-i), Device: s.Device(below)})
-	}
-	return inventory, requests
 }

@@ -35,6 +35,7 @@ var Specs = []suite.Spec{
 	taintToleratedForATimeLetsPodsIn,
 	taintOnOneOfAllDevices,
 	taintAddedKeepsNextPodsAway,
+	taintKeepsNextSharesAway,
 	taintRemovedLetsPodsIn,
 	taintTolerationsAreRecorded,
 	taintTolerationsOfAlternativeAreRecorded,

@@ -20,7 +20,10 @@ import (
 )
 
 // partitionCountersAreSearchedToTheEnd publishes large devices before small ones. A claim
-// for several devices fits only if it gets no large one.
+// for several devices fits only if it gets no large one. On another node, a claim has nine
+// requests, of which each must get the last device that it accepts, and two pairs of requests
+// for devices of one card. They fit only if the first one of a pair gets the small device,
+// which is published before the large one or after it.
 var partitionCountersAreSearchedToTheEnd = suite.Spec{
 	ID:           "partition-counters-are-searched-to-the-end",
 	Description:  "Devices whose counters suffice for all of them are found, although thousands of other combinations overdraw the counters and may be tried first.",
@@ -42,11 +45,35 @@ var partitionCountersAreSearchedToTheEnd = suite.Spec{
 			device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "card", Counters: counter(amount)}}
 			inventory.Devices = append(inventory.Devices, device)
 		}
-		sim := simulated.CreateNodes(ctx, e, 1)
+		sim := simulated.CreateNodes(ctx, e, 2)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
-		pods.CreateWithRequests(ctx, e, "too-many", []devices.Request{{Name: "parts", Device: sim.Device(""), Count: count + 1}})
+		createFor := func(pod string, number int64) {
+			parts := []devices.Request{{Name: "parts", Device: sim.Device(""), Count: number}}
+			pods.CreateWithClaimOnNode(ctx, e, pod, sim.Names[0], devices.NewDeviceClaim(parts))
+		}
+		createFor("too-many", count+1)
 		pods.WaitForUnschedulable(ctx, e, "too-many", "the counter does not suffice for any nine of the devices")
-		pods.CreateWithRequests(ctx, e, "small", []devices.Request{{Name: "parts", Device: sim.Device(""), Count: count}})
+		createFor("small", count)
 		pods.WaitForScheduled(ctx, e, "small")
+
+		numbered, requests := fixture.Numbered(sim, 9)
+		for i, card := range []string{"rising", "falling"} {
+			order := []int64{1, 3, 2}
+			if i > 0 {
+				order = []int64{3, 1, 2}
+			}
+			numbered.CounterSets = append(numbered.CounterSets, resourceapi.CounterSet{Name: card, Counters: counter(4)})
+			for _, amount := range order {
+				device := fixture.Devices(fmt.Sprintf("%s-%d", card, amount)).Devices[0]
+				device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: card, Counters: counter(amount)}}
+				numbered.Devices = append(numbered.Devices, device)
+			}
+			odd := sim.Device(fmt.Sprintf("device.attributes[%[1]q].name in ['%[2]s-1', '%[2]s-3']", sim.Driver, card))
+			half := fixture.RequestFor(sim, card+"-2")[0].Device
+			requests = append(requests, devices.Request{Name: card + "-first", Device: odd}, devices.Request{Name: card + "-second", Device: half})
+		}
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[1]}, numbered)
+		pods.CreateWithClaimOnNode(ctx, e, "nested", sim.Names[1], devices.NewDeviceClaim(requests))
+		pods.WaitForScheduled(ctx, e, "nested")
 	},
 }

@@ -61,6 +61,7 @@ var Specs = []suite.Spec{
 	sliceLimitsHold,
 	partitionFieldsAreDropped,
 	groupsJoinAllocatedDevices,
+	groupsJoinSharedDevices,
 	groupsJoinWithinAClaim,
 	groupsJoinAcrossClaims,
 	groupsOfEachCounterSet,

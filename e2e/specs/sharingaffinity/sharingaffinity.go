@@ -25,6 +25,7 @@ var Specs = []suite.Spec{
 	affinityBacktrackingUnlocks,
 	affinityClaimsOfOnePod,
 	affinityOtherValuesGetAnotherDevice,
+	affinityOfAllDevices,
 	affinityLockOfOnePool,
 	affinityLockLastsUntilLastRelease,
 	affinityUnknownUntilDrained,

@@ -74,6 +74,38 @@ var wrongAllocations = wrong.Table{
 		}),
 		Spec: "admin-access-gets-different-devices", Want: []string{"pod three should be unschedulable, because there are only two devices"},
 	},
+	"claims of a pod do not share devices for admin access": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Claims) > 1 {
+				refuseAll(s)
+			}
+		}),
+		Spec: "admin-access-within-a-pod", Want: []string{"pod same is not scheduled"},
+	},
+	"scheduler allocates the same device twice to the second claim": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if s.Pod.Name == "both" {
+				results[1].Devices.Results[1].Device = results[1].Devices.Results[0].Device
+			}
+		}}),
+		Spec: "admin-access-within-a-pod", Want: []string{"claim both-1 should have admin access to two different devices"},
+	},
+	"scheduler ignores the configuration of the class for admin access": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, class := range s.Objects.Classes {
+				class.Spec.Config = nil
+			}
+		}),
+		Spec: "admin-access-keeps-to-selectors", Want: []string{"should have the configuration of the class of its request"},
+	},
+	"scheduler ignores taints for admin access to all devices": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Claims[0].Spec.Devices.Requests[0].Exactly.AllocationMode == resourceapi.DeviceAllocationModeAll {
+				wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
+			}
+		}),
+		Spec: "admin-access-keeps-to-taints", Want: []string{"pod all-intolerant should be unschedulable, because one of all devices has a taint that its claim does not tolerate"},
+	},
 	"scheduler ignores DeviceClasses": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			for _, class := range s.Objects.Classes {

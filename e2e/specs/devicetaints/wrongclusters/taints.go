@@ -55,6 +55,18 @@ var wrongTaints = wrong.Table{
 		Options: wrong.MisreadsClaims(tolerateNothing), Spec: "taint-on-one-of-all-devices",
 		Want: []string{"pod tolerant is not scheduled"},
 	},
+	"scheduler ignores taints of devices with shares": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if wrong.CountAllocations(s, "nic") > 0 {
+				wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
+			}
+		}),
+		Spec: "taint-keeps-next-shares-away", Want: []string{"a pod like closed-nic-of-node-0 should be pending, because the device was tainted before the pod was created"},
+	},
+	"scheduler ignores tolerations of shares": {
+		Options: wrong.MisreadsClaims(tolerateNothing), Spec: "taint-keeps-next-shares-away",
+		Want: []string{"pod tolerant is not scheduled"},
+	},
 	"scheduler does not observe new taints": {
 		Options: wrong.Misreads(keepTaints(false)), Spec: "taint-added-keeps-next-pods-away",
 		Want: []string{"a pod like closed-disk-of-node-0 should be pending, because it was tainted before the pod was created"},

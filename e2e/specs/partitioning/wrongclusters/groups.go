@@ -18,6 +18,8 @@ import (
 var wrongGroups = wrong.Table{
 	"scheduler ignores compatibility groups": misreadGroups(func([]string) []string { return nil }, "groups-join-allocated-devices",
 		"pod other-group-1 should be unschedulable, because its group is another one than that of the other device", "have no compatibility group in common"),
+	"scheduler ignores compatibility groups of shared devices": misreadGroups(func([]string) []string { return nil }, "groups-join-shared-devices",
+		"pod other-group-1 should be unschedulable, because its group is another one than that of the other device", "have no compatibility group in common"),
 	"scheduler compares the first groups only": misreadGroups(func(groups []string) []string { return groups[:min(1, len(groups))] }, "groups-join-allocated-devices",
 		"pod common-to-three-1 is not scheduled"),
 	"scheduler compares all groups of a device": misreadGroups(func(groups []string) []string {

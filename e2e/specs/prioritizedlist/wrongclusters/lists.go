@@ -168,6 +168,29 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-keeps-to-limit-of-results",
 		Want: []string{"while waiting until pod beyond is scheduled"},
 	},
+	"scheduler fails for alternatives beyond the limit in a long search": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			last := &c.Requests[len(c.Requests)-1]
+			last.FirstAvailable = last.FirstAvailable[:1]
+		}),
+		Spec: "prioritized-list-limit-in-a-long-search",
+		Want: []string{"while waiting until pod beyond is scheduled"},
+	},
+	"scheduler tolerates taints of all devices": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = nil }),
+		Spec:    "prioritized-list-tolerates-for-all-devices",
+		Want:    []string{"the devices of claim intolerant should be for [list/disk]", "list/card"},
+	},
+	"scheduler ignores tolerations of alternatives for all devices": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
+			for i := range all {
+				all[i].Tolerations = nil
+			}
+			return all
+		}),
+		Spec: "prioritized-list-tolerates-for-all-devices",
+		Want: []string{"pod tolerant is scheduled"},
+	},
 	"scheduler has a lower limit": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[1:]

@@ -114,8 +114,16 @@ var wrongCombinations = wrong.Table{
 		}), Spec: "all-devices-up-to-the-limit",
 		Want: []string{"the claim should be allocated all devices of its node"},
 	},
-	"scheduler ignores constraints for all devices": {
+	"scheduler ignores constraints for all devices and others": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }), Spec: "constraint-covers-all-devices",
+		Want: []string{"pod first-unlike should stay pending, because the device of its other request has another group"},
+	},
+	"scheduler ignores constraints for all devices": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if len(c.Requests) == 1 {
+				c.Constraints = nil
+			}
+		}), Spec: "constraint-covers-all-devices",
 		Want: []string{"pod unlike should stay pending, because the devices of its node have different groups"},
 	},
 	"scheduler allocates those of all devices that a constraint allows": {

@@ -23,6 +23,11 @@ var wrongValues = wrong.Table{
 		Spec:    "affinity-other-values-get-another-device",
 		Want:    []string{"claims with different values should not share a device"},
 	},
+	"scheduler ignores affinity of all devices": {
+		Options: wrong.Misreads(declareNothing),
+		Spec:    "affinity-of-all-devices",
+		Want:    []string{"pod b should stay pending, because one of the devices is locked to another value"},
+	},
 	"scheduler treats claims without an entry as matching": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if len(s.Claims[0].Spec.Devices.Config) == 0 {
