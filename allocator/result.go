@@ -86,7 +86,8 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 		if p.Use != nil && len(p.Use.Consumed) > 0 {
 			list[i].ConsumedCapacity = p.Use.Copy()
 		}
-		if bindingConditions {
+		sameRequest := i > 0 && picks[i-1].Alternative == p.Alternative
+		if bindingConditions && (!fault.BindsByFirstOfRequest || !sameRequest) && (!fault.BindsUnreadyShares || !p.Shared) {
 			list[i].BindingConditions = p.device.BindingConditions
 			list[i].BindingFailureConditions = p.device.BindingFailureConditions
 		}

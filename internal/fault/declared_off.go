@@ -90,11 +90,14 @@ const (
 	ComparesAnyValue              = false
 	IgnoresTolerationEffects      = false
 	KeepsNoTolerations            = false
+	SharesTaintedDevices          = false
 	SharesTolerations             = false
 	ForgetsSliceUpdates           = false
 	IgnoresBindingConditions      = false
 	ComparesFirstConditionOnly    = false
 	ComparesFirstDeviceOnly       = false
+	BindsByFirstOfRequest         = false
+	BindsUnreadyShares            = false
 	AcceptsAnyConditionStatus     = false
 	IgnoresBindingFailures        = false
 	KeepsFailedAllocations        = false
@@ -106,6 +109,7 @@ const (
 	AdminIsNotRecorded            = false
 	AdminForAllRequests           = false
 	AdminRepeatsDevices           = false
+	AdminHeedsFirstClaim          = false
 	AdminIgnoresConstraints       = false
 	AdminToleratesTaints          = false
 	IgnoresDevicePlugins          = false
@@ -134,6 +138,8 @@ const (
 	ComparesSubrequestNamesOnly   = false
 	DropsNodeSelector             = false
 	IgnoresNodeSelector           = false
+	ConsumesOneShareOfRequest     = false
+	TakesOverdrawnForFree         = false
 	IgnoresLocks                  = false
 	ForgetsDecisions              = false
 	ForgetsLocksAtRestart         = false

@@ -50,6 +50,9 @@ func (s *searcher) available(a *alternative, w int) uint64 {
 	if a.Admin && fault.AdminRepeatsDevices {
 		return valid
 	}
+	if a.Admin && fault.AdminHeedsFirstClaim {
+		return valid &^ s.taken[w]
+	}
 	if a.Admin && !fault.AdminNeedsFreeDevices {
 		return valid &^ s.taken[a.Claim*len(s.Node.Words)+w]
 	}
@@ -183,7 +186,11 @@ func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 		return blocked
 	}
 	for rest := of & flags.Tainted; rest != 0; rest &= rest - 1 {
-		if repelled(a, word.Slice, word.First+bits.First(rest)) {
+		i := word.First + bits.First(rest)
+		if fault.SharesTaintedDevices && len(s.Allocated.Device(word.Slice.ID(i)).Shares) > 0 {
+			continue
+		}
+		if repelled(a, word.Slice, i) {
 			blocked |= rest & -rest
 		}
 	}

@@ -30,6 +30,9 @@ func (s *searcher) ledger(state *wordState, position int, bit uint64) *ledger {
 		for j, name := range capacities.Names {
 			if q := used[name]; q != nil {
 				l.left[j] = l.left[j].Sub(number.From(*q))
+				if fault.TakesOverdrawnForFree && l.left[j].Sign() < 0 {
+					l.left[j] = capacities.Values[j]
+				}
 			}
 		}
 	}

@@ -71,7 +71,9 @@ func (s *searcher) place(a *alternative, position int, must bool) (placed, bool,
 func (s *searcher) commit(a *alternative, state *wordState, position int, bit uint64, p *placed) {
 	pick := Pick{Alternative: a.index, Position: position, Shared: p.shared}
 	if p.shared {
-		pick.Use = s.use(a, position)
+		if n := len(s.picks); !fault.ConsumesOneShareOfRequest || a.All || n == 0 || s.picks[n-1].Alternative != a.index {
+			pick.Use = s.use(a, position)
+		}
 		s.ledger(state, position, bit).consume(pick.Use)
 		p.locked = s.lock(a, position)
 	} else {
