@@ -41,6 +41,7 @@ var Specs = []suite.Spec{
 	extendedResourceFailedBindingFreesDevices,
 	extendedResourceClaimOfEarlierAttempt,
 	extendedResourceHasRequestsPerContainer,
+	extendedResourceIsConfiguredByClass,
 	extendedResourceServesInitContainers,
 	extendedResourceInitContainersShareDevices,
 	extendedResourceSidecarsHaveOwnDevices,

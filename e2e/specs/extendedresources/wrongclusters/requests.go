@@ -31,6 +31,14 @@ var wrongRequests = wrong.Table{
 		}),
 		Spec: "extended-resource-has-requests-per-container", Want: []string{"the status of pod pod should map each container to requests with its amounts"},
 	},
+	"scheduler ignores the configuration of classes for extended resources": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, class := range s.Objects.Classes {
+				class.Spec.Config = nil
+			}
+		}),
+		Spec: "extended-resource-is-configured-by-class", Want: []string{"that are configured by a class should be those of the class with a configuration"},
+	},
 	"only the first container is mapped": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) { claim.Mappings = claim.Mappings[:1] }), Spec: "extended-resource-has-requests-per-container",
 		Want: []string{"the status of pod pod should map each container to requests with its amounts"},
