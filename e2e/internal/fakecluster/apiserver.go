@@ -68,6 +68,7 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	case *resourceapi.DeviceClass:
 		object.CreationTimestamp = metav1.Now().Rfc3339Copy()
 	case *resourceapi.DeviceTaintRule:
+		object.Generation = 1
 		c.setTime(&object.Spec.Taint)
 	case *corev1.ResourceQuota:
 		object.Status = corev1.ResourceQuotaStatus{Hard: object.Spec.Hard, Used: object.Spec.Hard.DeepCopy()}

@@ -24,7 +24,7 @@ type Eviction struct {
 	// Published are the taints of the device in its ResourceSlice, and ByRules
 	// those that DeviceTaintRules add.
 	Published, ByRules []resourceapi.DeviceTaint
-	// Pods are the pods that the claim is reserved for.
+	// Pods are the pods that use the claim, and that it is reserved for.
 	Pods []*corev1.Pod
 }
 
@@ -73,9 +73,12 @@ func (c *Cluster) evictPods() error {
 		for _, result := range claim.Status.Allocation.Devices.Results {
 			e := &Eviction{Result: result, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.rules, result.Driver, result.Pool, result.Device)}
 			for _, pod := range allPods {
-				if pod.Namespace == claim.Namespace && isReserved(claim, pod) {
+				if pod.Namespace == claim.Namespace && isReserved(claim, pod) && usesClaim(pod, claim) {
 					e.Pods = append(e.Pods, pod)
 				}
+			}
+			if c.Mistakes.ReadsOldGenerations || c.Mistakes.AddsOldGenerations && len(e.Published) == 0 {
+				e.Published = taintsInSlices(c.evictor.published, result)
 			}
 			if c.Mistakes.Misevicts != nil {
 				c.Mistakes.Misevicts(e)
@@ -92,6 +95,17 @@ func (c *Cluster) evictPods() error {
 		}
 	}
 	return c.tellEvictions(evicting)
+}
+
+// usesClaim reports whether a pod refers to a claim. Not all pods of a group use its
+// claims.
+func usesClaim(pod *corev1.Pod, claim *resourceapi.ResourceClaim) bool {
+	for name := range resourceclaim.PodClaims(pod) {
+		if name == claim.Name {
+			return true
+		}
+	}
+	return false
 }
 
 // pending adds the names of the rules because of which a pod has to be evicted from a
@@ -113,13 +127,14 @@ func (v *evictor) pending(e *Eviction, evicting map[string]bool) {
 // which pods have to be evicted. It does not count as a change that the scheduler observes.
 func (c *Cluster) tellEvictions(evicting map[string]bool) error {
 	for _, rule := range c.evictor.rules {
-		condition := metav1.Condition{Type: resourceapi.DeviceTaintConditionEvictionInProgress, Status: metav1.ConditionFalse, Reason: "Counted"}
-		tells := evicting[rule.Name]
-		if change := c.Mistakes.MistellsEvictions; change != nil {
-			tells = change(tells, meta.IsStatusConditionTrue(rule.Status.Conditions, condition.Type))
+		condition := metav1.Condition{
+			Type: resourceapi.DeviceTaintConditionEvictionInProgress, Status: metav1.ConditionFalse, Reason: "Counted", ObservedGeneration: rule.Generation,
 		}
-		if tells {
+		if evicting[rule.Name] {
 			condition.Status = metav1.ConditionTrue
+		}
+		if c.Mistakes.MistellsEvictions != nil && !c.Mistakes.MistellsEvictions(rule, &condition) {
+			continue
 		}
 		if !meta.SetStatusCondition(&rule.Status.Conditions, condition) {
 			continue
@@ -131,8 +146,27 @@ func (c *Cluster) tellEvictions(evicting map[string]bool) error {
 	return nil
 }
 
-// taintsOf returns the published taints of an allocated device.
+// taintsOf returns the published taints of an allocated device. Only the newest
+// generation of its pool counts.
 func taintsOf(published []*resourceapi.ResourceSlice, result resourceapi.DeviceRequestAllocationResult) []resourceapi.DeviceTaint {
+	var newest []*resourceapi.ResourceSlice
+	for _, slice := range published {
+		if slice.Spec.Driver != result.Driver || slice.Spec.Pool.Name != result.Pool {
+			continue
+		}
+		if len(newest) > 0 && slice.Spec.Pool.Generation > newest[0].Spec.Pool.Generation {
+			newest = nil
+		}
+		if len(newest) == 0 || slice.Spec.Pool.Generation == newest[0].Spec.Pool.Generation {
+			newest = append(newest, slice)
+		}
+	}
+	return taintsInSlices(newest, result)
+}
+
+// taintsInSlices returns the taints of an allocated device in the first slice that has
+// it.
+func taintsInSlices(published []*resourceapi.ResourceSlice, result resourceapi.DeviceRequestAllocationResult) []resourceapi.DeviceTaint {
 	for _, slice := range published {
 		if slice.Spec.Driver != result.Driver || slice.Spec.Pool.Name != result.Pool {
 			continue
@@ -171,10 +205,13 @@ func isToleratedAt(taint resourceapi.DeviceTaint, tolerations []resourceapi.Devi
 	return matching > 0 && taint.TimeAdded != nil && now.Before(taint.TimeAdded.Add(until))
 }
 
-// evict deletes a pod, which then terminates.
+// evict deletes a pod, which then terminates, and states why.
 func (c *Cluster) evict(pod *corev1.Pod) error {
 	if pod.DeletionTimestamp != nil || !c.due("evict pod", key(pod)) {
 		return nil
+	}
+	if !c.Mistakes.EvictsWithoutCondition {
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "Tainted"})
 	}
 	grace := ptr.Deref(pod.Spec.TerminationGracePeriodSeconds, 30)
 	pod.DeletionGracePeriodSeconds = &grace

@@ -7,6 +7,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
 
 // ControllerMistakes are the faults of the controllers that make and release claims, evict
@@ -32,9 +33,17 @@ type ControllerMistakes struct {
 	// Misevicts changes what the controller that evicts pods from devices knows
 	// about an allocated device.
 	Misevicts func(*Eviction)
-	// MistellsEvictions changes whether the condition of a DeviceTaintRule states that
-	// pods have to be evicted. told is what the condition stated before.
-	MistellsEvictions func(evicting, told bool) bool
+	// ReadsOldGenerations: pods are evicted by the taints in the first slice that has
+	// their device, whose generation may be old.
+	ReadsOldGenerations bool
+	// AddsOldGenerations: pods are also evicted by taints in slices of old generations.
+	AddsOldGenerations bool
+	// EvictsWithoutCondition: evicted pods have no condition that states it.
+	EvictsWithoutCondition bool
+	// MistellsEvictions changes the condition of a DeviceTaintRule that states whether
+	// pods have to be evicted. The rule has the one before. The rule stays as it is if
+	// it returns false.
+	MistellsEvictions func(rule *resourceapi.DeviceTaintRule, condition *metav1.Condition) bool
 	// Miscounts changes the answer to a request for the status of pools.
 	Miscounts func(*resourcev1alpha3.ResourcePoolStatusRequest)
 	// IgnoresPodGroups: no claims are created for PodGroups, but for each of their

@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/runtime/schema"
@@ -26,7 +27,8 @@ func (c *Cluster) updateSlice(action clienttesting.Action) (bool, runtime.Object
 }
 
 // updateRule imitates the API server for updates of DeviceTaintRules: it sets the
-// time of a taint whose effect changes, unless its time changes, too.
+// time of a taint whose effect changes, unless its time changes, too, and counts
+// changes of the spec.
 func (c *Cluster) updateRule(action clienttesting.Action) (bool, runtime.Object, error) {
 	rule, ok := action.(clienttesting.UpdateAction).GetObject().(*resourceapi.DeviceTaintRule)
 	if !ok {
@@ -36,7 +38,12 @@ func (c *Cluster) updateRule(action clienttesting.Action) (bool, runtime.Object,
 	if err != nil {
 		return true, nil, err
 	}
-	before, taint := stored.(*resourceapi.DeviceTaintRule).Spec.Taint, &rule.Spec.Taint
+	last := stored.(*resourceapi.DeviceTaintRule)
+	before, taint := last.Spec.Taint, &rule.Spec.Taint
+	rule.Generation = last.Generation
+	if !equality.Semantic.DeepEqual(rule.Spec, last.Spec) {
+		rule.Generation++
+	}
 	if taint.Effect != before.Effect && taint.TimeAdded.Equal(before.TimeAdded) {
 		taint.TimeAdded = ptr.To(metav1.Now().Rfc3339Copy())
 	}

@@ -18,6 +18,12 @@ func With(faults ...fakecluster.ComponentMistakes) fakecluster.Options {
 	return fakecluster.Options{Mistakes: fakecluster.MistakesOf(faults...)}
 }
 
+// Misevicts returns the options of a cluster whose controller knows something else about
+// allocated devices with taints.
+func Misevicts(change func(*fakecluster.Eviction)) fakecluster.Options {
+	return With(fakecluster.ControllerMistakes{Misevicts: change})
+}
+
 // Misreads returns the options of a cluster whose scheduler sees changed
 // objects.
 func Misreads(change func(*fakecluster.Scene)) fakecluster.Options {

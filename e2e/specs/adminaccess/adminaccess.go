@@ -43,6 +43,7 @@ var Specs = []suite.Spec{
 	adminAccessWithinAPod,
 	adminAccessKeepsToSelectors,
 	adminAccessKeepsToTaints,
+	adminAccessIsEvicted,
 	adminAccessKeepsToConstraints,
 	adminAccessFromTemplate,
 	adminAccessCountsForQuota,

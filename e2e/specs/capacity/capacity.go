@@ -24,6 +24,7 @@ var fractionalFeatures = slices.Concat(sharedDeviceFeatures, []features.Feature{
 var Specs = []suite.Spec{
 	sharedDeviceServesClaimsAndRequests,
 	sharedDeviceServesNamespaces,
+	sharedDeviceEvictsAllUsers,
 	sharedDeviceClaimsOfOnePod,
 	sharedDeviceConsumesByPolicy,
 	sharedDeviceConsumesFractionalSteps,

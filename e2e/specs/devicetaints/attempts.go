@@ -20,8 +20,9 @@ import (
 type attempt struct {
 	// Name is the name of the device, and of the claim and the pod for it.
 	Name string
-	// Taints are the taints of the device.
-	Taints []resourceapi.DeviceTaint
+	// Before are the taints that the device has at first under its pod, where taints
+	// change. Taints are the taints of the device, or those after the change.
+	Before, Taints []resourceapi.DeviceTaint
 	// Tolerations are those of the request.
 	Tolerations []resourceapi.DeviceToleration
 	// Refused states why the device must not be allocated, or why the pod must be
@@ -45,26 +46,6 @@ func expectAttempts(ctx context.Context, e *env.Env, file string) {
 	refused, accepted := createPods(ctx, e, sim, all)
 	pods.WaitForScheduled(ctx, e, accepted...)
 	pods.WaitForEachUnschedulable(ctx, e, refused)
-}
-
-// taintUnderPods schedules a pod for each attempt of a file, and then adds the
-// taints of all devices in one update. It returns why pods must be evicted, and
-// the names of the pods that must stay.
-func taintUnderPods(ctx context.Context, e *env.Env, file string) (evicted map[string]string, staying []string) {
-	ginkgo.GinkgoHelper()
-	all := fixture.ReadList[attempt](data, file)
-	sim := simulated.CreateNodes(ctx, e, 1)
-	var names []string
-	taints := map[string][]resourceapi.DeviceTaint{}
-	for _, a := range all {
-		names = append(names, a.Name)
-		taints[a.Name] = a.Taints
-	}
-	sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices(names...))
-	evicted, staying = createPods(ctx, e, sim, all)
-	pods.WaitForScheduled(ctx, e, names...)
-	sim.SetTaints(ctx, sim.Names[0], taints)
-	return evicted, staying
 }
 
 // createPods creates a pod for the device of each attempt. It returns why some

@@ -45,6 +45,9 @@ var Specs = []suite.Spec{
 	taintNoScheduleDoesNotEvict,
 	taintTolerationSecondsDelayEviction,
 	taintEvictsAllPodsOfClaim,
+	taintChangedEvictsPods,
+	taintWithdrawnCancelsEviction,
+	taintOfNewestGenerationEvicts,
 	taintRuleTaintsSelectedDevice,
 	taintRuleSelectsByDriver,
 	taintRuleSelectsByPool,
@@ -63,4 +66,5 @@ var Specs = []suite.Spec{
 	taintFieldsAreDropped,
 	tolerationsAreDropped,
 	taintFieldsAreValidated,
+	taintRulesAreValidated,
 }

@@ -40,7 +40,7 @@ var taintEvictsAllPodsOfClaim = suite.Spec{
 		pods.WaitForScheduled(ctx, e, names...)
 
 		sim.SetTaints(ctx, sim.Names[0], map[string][]resourceapi.DeviceTaint{"card": {noExecute}})
-		pods.WaitForEvicted(ctx, e, "the device of their claim has a taint of the effect NoExecute", names...)
+		pods.WaitForDisrupted(ctx, e, "the device of their claim has a taint of the effect NoExecute", names...)
 		for _, name := range names {
 			pods.DeleteByForce(ctx, e, name)
 		}

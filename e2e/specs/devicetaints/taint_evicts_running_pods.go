@@ -19,13 +19,13 @@ import (
 // of them.
 var taintEvictsRunningPods = suite.Spec{
 	ID:           "taint-evicts-running-pods",
-	Description:  "A pod is deleted when a device of its claim gets a taint of the effect NoExecute that the claim does not tolerate. Pods with other devices of the pool stay.",
+	Description:  "A pod is deleted when a device of its claim gets a taint of the effect NoExecute that the claim does not tolerate. Its status states the disruption. Pods with other devices of the pool stay.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     taintFeatures,
 	Component:    env.ControllerManager,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Requirements: []string{"5055-no-execute-evicts"},
+	Requirements: []string{"5055-no-execute-evicts", "5055-eviction-is-stated"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
@@ -34,7 +34,7 @@ var taintEvictsRunningPods = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "card", "disk")
 
 		sim.SetTaints(ctx, sim.Names[0], map[string][]resourceapi.DeviceTaint{"card": {noExecute}})
-		pods.WaitForEvicted(ctx, e, "its device has a taint of the effect NoExecute", "card")
+		pods.WaitForDisrupted(ctx, e, "its device has a taint of the effect NoExecute", "card")
 		pods.ExpectNotEvicted(ctx, e, "its device has no taint", "disk")
 	},
 }

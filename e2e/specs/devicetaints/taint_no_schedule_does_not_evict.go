@@ -37,7 +37,7 @@ var taintNoScheduleDoesNotEvict = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "card", "disk")
 
 		sim.SetTaints(ctx, sim.Names[0], map[string][]resourceapi.DeviceTaint{"card": {noSchedule}, "disk": {noExecute}})
-		pods.WaitForEvicted(ctx, e, "its device has a taint of the effect NoExecute", "disk")
+		pods.WaitForDisrupted(ctx, e, "its device has a taint of the effect NoExecute", "disk")
 		pods.ExpectNotEvicted(ctx, e, "its device has only a taint of the effect NoSchedule", "card")
 		expect.AllocatedFor(ctx, e, "card", "its pod was not evicted", "device")
 	},

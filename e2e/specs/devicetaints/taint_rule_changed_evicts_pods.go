@@ -34,7 +34,7 @@ var taintRuleChangedEvictsPods = suite.Spec{
 		sim.CreateTaintRule(ctx, "pool", selector(sim, sim.Names[0], ""), noSchedule)
 		pods.ExpectNotEvicted(ctx, e, "the effect of the device taint rule is NoSchedule", "selected", "tolerant")
 		sim.ChangeTaintRule(ctx, "pool", func(spec *resourceapi.DeviceTaintRuleSpec) { spec.Taint.Effect = noExecute.Effect })
-		pods.WaitForEvicted(ctx, e, "the effect of the device taint rule is NoExecute now", "selected")
+		pods.WaitForDisrupted(ctx, e, "the effect of the device taint rule is NoExecute now", "selected")
 		pods.ExpectNotEvicted(ctx, e, "its claim tolerates the taint of the rule", "tolerant")
 		pods.ExpectNotEvicted(ctx, e, "the rule does not select its pool", "other")
 	},

@@ -32,7 +32,7 @@ var taintRuleEvictsRunningPods = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "selected", "tolerant", "other-card", "other-disk")
 
 		sim.CreateTaintRule(ctx, "pool", selector(sim, sim.Names[0], ""), noExecute)
-		pods.WaitForEvicted(ctx, e, "a device taint rule of the effect NoExecute selects its pool", "selected")
+		pods.WaitForDisrupted(ctx, e, "a device taint rule of the effect NoExecute selects its pool", "selected")
 		pods.ExpectNotEvicted(ctx, e, "its claim tolerates the taint of the rule", "tolerant")
 		pods.ExpectNotEvicted(ctx, e, "the rule does not select their pool", "other-card", "other-disk")
 	},

@@ -5,41 +5,91 @@ package devicetaints
 
 import (
 	"context"
+	"time"
 
+	"github.com/onsi/ginkgo/v2"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
+	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// taintRuleTellsEvictions schedules a pod that tolerates a taint for an hour, creates a
-// DeviceTaintRule with this taint for its device, and one for devices that no pod uses. When
-// the condition is true, it changes the time of the taint, so that the hour is over.
+// taintRuleTellsEvictions changes a DeviceTaintRule of the effect None, whose device has a
+// pod, to NoExecute. Then it creates two rules for devices whose pods tolerate the taint for
+// some time, deletes one of them, and creates one for a device that no pod uses. When the
+// condition of the other one is true, it changes the time of its taint, so that the pod has
+// to be evicted.
 var taintRuleTellsEvictions = suite.Spec{
 	ID:           "taint-rule-tells-evictions",
-	Description:  "The condition EvictionInProgress of a DeviceTaintRule becomes true while a pod has yet to be evicted because of it, and false when the pod is evicted. That of a rule because of which no pod is evicted is not true.",
+	Description:  "The condition EvictionInProgress of a DeviceTaintRule becomes true while a pod has yet to be evicted because of it, and false when the pod is evicted. That of a rule because of which no pod is evicted is not true, and that of a rule of the effect None is false. When a rule is deleted before the time that a pod tolerates its taint has passed, the pod stays.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     ruleFeatures,
 	Component:    env.ControllerManager,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Since:        "1.35",
-	Requirements: []string{"5055-eviction-in-progress"},
+	Requirements: []string{"5055-eviction-in-progress", "5055-no-eviction-without-effect", "5055-deleted-rule-cancels-eviction"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := createTwoPools(ctx, e)
+		expectEffectsTold(ctx, e, sim)
 		toleration := tolerate(worn, noExecute.Effect)
 		// However late a controller updates the condition, the pod has yet to be evicted.
 		toleration.TolerationSeconds = ptr.To[int64](3600)
 		pods.CreateWithClaimOnNode(ctx, e, "pod", sim.Names[0], claimFor(sim, "card", toleration))
 		pods.WaitForScheduled(ctx, e, "pod")
-		sim.CreateTaintRule(ctx, "unused", selector(sim, sim.Names[1], ""), noExecute)
-		sim.CreateTaintRule(ctx, "used", selector(sim, sim.Names[0], ""), noExecute)
-		sim.WaitForEvictionInProgress(ctx, "used", true, "pod pod tolerates its taint for a while only")
+		sim.CreateTaintRule(ctx, "unused", selector(sim, sim.Names[1], "disk"), noExecute)
+		spared := expectDeletedInTime(ctx, e, sim, func() {
+			sim.CreateTaintRule(ctx, "used", selector(sim, sim.Names[0], "card"), noExecute)
+			sim.WaitForEvictionInProgress(ctx, "used", true, "pod pod tolerates its taint for a while only")
+		})
 		sim.ExpectNoEvictionInProgress(ctx, "unused", "no pod uses a device that it selects")
 		sim.ChangeTaintRule(ctx, "used", func(spec *resourceapi.DeviceTaintRuleSpec) { spec.Taint.TimeAdded = daysAgo(1) })
-		pods.WaitForEvicted(ctx, e, "its claim tolerates the taint for an hour, and the taint was added a day ago", "pod")
+		pods.WaitForDisrupted(ctx, e, "its claim tolerates the taint for an hour, and the taint was added a day ago", "pod")
 		sim.WaitForEvictionInProgress(ctx, "used", false, "pod pod is evicted")
+		spared()
 	},
+}
+
+// expectEffectsTold changes the effect of a rule whose device has a pod that tolerates the
+// taint for an hour, and asserts what the rule tells.
+func expectEffectsTold(ctx context.Context, e *env.Env, sim *simulated.Nodes) {
+	ginkgo.GinkgoHelper()
+	toleration := tolerate(worn, noExecute.Effect)
+	toleration.TolerationSeconds = ptr.To[int64](3600)
+	pods.CreateWithClaimOnNode(ctx, e, "noted", sim.Names[1], claimFor(sim, "card", toleration))
+	pods.WaitForScheduled(ctx, e, "noted")
+	sim.CreateTaintRule(ctx, "noted", selector(sim, sim.Names[1], "card"), resourceapi.DeviceTaint{Key: worn, Effect: resourceapi.DeviceTaintEffectNone})
+	sim.WaitForEvictionObserved(ctx, "noted", false, "its effect is None")
+	sim.ChangeTaintRule(ctx, "noted", func(spec *resourceapi.DeviceTaintRuleSpec) { spec.Taint.Effect = noExecute.Effect })
+	sim.WaitForEvictionObserved(ctx, "noted", true, "its effect is NoExecute now, and pod noted tolerates its taint for a while only")
+}
+
+// expectDeletedInTime creates a rule for a device whose pod tolerates the taint for a short
+// time, calls seen, which returns when the controller has seen the rule, and deletes the rule.
+// It returns a function that asserts that the pod stays, also after that time. It asserts
+// nothing if the controller was so late that the pod may have been evicted.
+func expectDeletedInTime(ctx context.Context, e *env.Env, sim *simulated.Nodes, seen func()) (expectSpared func()) {
+	ginkgo.GinkgoHelper()
+	// Times in the API are rounded to seconds, and clocks may differ a little.
+	const tolerated, inaccuracy = 10 * time.Second, 3 * time.Second
+	toleration := tolerate(worn, noExecute.Effect)
+	toleration.TolerationSeconds = ptr.To(int64(tolerated.Seconds()))
+	pods.CreateWithClaimOnNode(ctx, e, "spared", sim.Names[0], claimFor(sim, "disk", toleration))
+	pods.WaitForScheduled(ctx, e, "spared")
+	created := time.Now()
+	sim.CreateTaintRule(ctx, "deleted", selector(sim, sim.Names[0], "disk"), noExecute)
+	seen()
+	sim.DeleteTaintRule(ctx, "deleted")
+	if time.Since(created) > tolerated-inaccuracy {
+		return func() {}
+	}
+	return func() {
+		ginkgo.GinkgoHelper()
+		longer := *e
+		longer.Timeouts.Stable = max(e.Timeouts.Stable, time.Until(created.Add(tolerated+inaccuracy)))
+		pods.ExpectNotEvicted(ctx, &longer, "the device taint rule for its device was deleted before it had to be evicted", "spared")
+	}
 }

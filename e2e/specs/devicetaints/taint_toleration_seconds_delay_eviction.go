@@ -51,9 +51,9 @@ var taintTolerationSecondsDelayEviction = suite.Spec{
 		taints["until-an-hour-ago"][0].TimeAdded = ptr.To(metav1.NewTime(time.Now().Add(-2 * time.Hour).Truncate(time.Second)))
 
 		added := sim.SetTaints(ctx, sim.Names[0], taints)["for-a-short-time"].Taints[0].TimeAdded
-		pods.WaitForEvicted(ctx, e, "its claim tolerates the taint for no time", "for-no-time")
-		pods.WaitForEvicted(ctx, e, "its claim tolerates the taint for an hour, and the taint was added two hours ago", "until-an-hour-ago")
-		pods.WaitForEvicted(ctx, e, "its claim tolerates the taint only for "+short.String(), "for-a-short-time")
+		pods.WaitForDisrupted(ctx, e, "its claim tolerates the taint for no time", "for-no-time")
+		pods.WaitForDisrupted(ctx, e, "its claim tolerates the taint for an hour, and the taint was added two hours ago", "until-an-hour-ago")
+		pods.WaitForDisrupted(ctx, allowing(e, short), "its claim tolerates the taint only for "+short.String(), "for-a-short-time")
 		gomega.Expect(pods.GetDeletionTime(ctx, e, "for-a-short-time")).To(gomega.BeTemporally(">=", added.Add(short-inaccuracy)), "pod for-a-short-time should not be evicted before %s have passed since %s", short, added)
 		pods.ExpectNotEvicted(ctx, e, "its claim tolerates the taint for an hour", "for-an-hour")
 	},

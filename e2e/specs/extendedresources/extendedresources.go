@@ -37,6 +37,7 @@ var Specs = []suite.Spec{
 	extendedResourceClaimBelongsToPod,
 	extendedResourceClaimIsMarked,
 	extendedResourceClaimIsFreed,
+	extendedResourceEvictsPods,
 	extendedResourceClaimEndsWithFailedBinding,
 	extendedResourceFailedBindingFreesDevices,
 	extendedResourceClaimOfEarlierAttempt,

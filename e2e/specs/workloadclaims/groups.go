@@ -104,6 +104,16 @@ func createMemberOn(ctx context.Context, e *env.Env, name, node string, entry co
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 
+// createMemberWithoutClaim creates a pod of the group that uses no claim.
+func createMemberWithoutClaim(ctx context.Context, e *env.Env, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating pod " + name + " of the group without a claim")
+	_, err := pods.Create(ctx, e, name, pods.Options{Change: func(pod *corev1.PodSpec) {
+		pod.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: ptr.To(group)}
+	}})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
 // ofGroup is the entry of a pod for the claim of the group.
 var ofGroup = corev1.PodResourceClaim{Name: shared, ResourceClaimTemplateName: ptr.To(template)}
 

@@ -27,6 +27,7 @@ var Specs = []suite.Spec{
 	podGroupClaimIsShared,
 	podGroupClaimNeedsSameEntry,
 	podGroupClaimOutlivesPods,
+	podGroupClaimEvictsMembers,
 	podGroupClaimFollowsPods,
 	podGroupClaimHasManyPods,
 	podGroupClaimsAreValidated,

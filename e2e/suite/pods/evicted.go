@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
@@ -35,6 +36,25 @@ func WaitForEvicted(ctx context.Context, e *env.Env, because string, names ...st
 		}
 		return errors.Join(errs...)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%s should be evicted, because %s", plural("pod", names), because)
+}
+
+// WaitForDisrupted is [WaitForEvicted] for pods on simulated nodes that the controller of
+// taints evicts. While a pod still exists, its status must state that it was disrupted, so
+// that its owner does not take it for a failed one.
+func WaitForDisrupted(ctx context.Context, e *env.Env, because string, names ...string) {
+	ginkgo.GinkgoHelper()
+	WaitForEvicted(ctx, e, because, names...)
+	for _, name := range names {
+		pod, err := getEvicted(ctx, e, name)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		if pod == nil {
+			continue
+		}
+		isStated := slices.ContainsFunc(pod.Status.Conditions, func(c corev1.PodCondition) bool {
+			return c.Type == corev1.DisruptionTarget && c.Status == corev1.ConditionTrue
+		})
+		gomega.Expect(isStated).To(gomega.BeTrue(), "pod %s should have the condition %s, because it was evicted", name, corev1.DisruptionTarget)
+	}
 }
 
 // ExpectNotEvicted asserts that nothing deletes pods for a while.

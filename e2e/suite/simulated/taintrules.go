@@ -78,6 +78,33 @@ func (s *Nodes) WaitForEvictionInProgress(ctx context.Context, name string, want
 		WithTimeout(s.env.Timeouts.Recovery).Should(gomega.Equal(want), "the condition EvictionInProgress of device taint rule %s should be true: %t, because %s", name, want, because)
 }
 
+// WaitForEvictionObserved waits until the condition EvictionInProgress of a rule of
+// [Nodes.CreateTaintRule] is true, or false, for the present generation of the rule.
+func (s *Nodes) WaitForEvictionObserved(ctx context.Context, name string, want bool, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until device taint rule %s states for its present spec whether pods have to be evicted: %t", name, want))
+	status := metav1.ConditionFalse
+	if want {
+		status = metav1.ConditionTrue
+	}
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		rule, err := taintrules.Get(ctx, s.env.Client, s.ruleName(name))
+		if err != nil {
+			return err
+		}
+		condition := meta.FindStatusCondition(rule.Status.Conditions, resourceapi.DeviceTaintConditionEvictionInProgress)
+		switch {
+		case condition == nil:
+			return errors.New("there is no such condition")
+		case condition.ObservedGeneration != rule.Generation:
+			return fmt.Errorf("it is for generation %d, and that of the rule is %d", condition.ObservedGeneration, rule.Generation)
+		case condition.Status != status:
+			return fmt.Errorf("it is %s", condition.Status)
+		}
+		return nil
+	}).WithTimeout(s.env.Timeouts.Recovery).Should(gomega.Succeed(), "the condition EvictionInProgress of device taint rule %s should be %s for its present spec, because %s", name, status, because)
+}
+
 // ExpectNoEvictionInProgress asserts that the condition EvictionInProgress of a rule of
 // [Nodes.CreateTaintRule] is not true.
 func (s *Nodes) ExpectNoEvictionInProgress(ctx context.Context, name, because string) {

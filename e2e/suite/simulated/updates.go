@@ -6,6 +6,7 @@ package simulated
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -18,7 +19,20 @@ import (
 // the API server has stored them.
 func (s *Nodes) SetTaints(ctx context.Context, pool string, taints map[string][]resourceapi.DeviceTaint) map[string]resourceapi.Device {
 	ginkgo.GinkgoHelper()
-	stored := s.UpdateDevices(ctx, pool, func(device *resourceapi.Device) bool {
+	return s.setTaints(ctx, s.GetSlices(ctx, pool), pool, taints)
+}
+
+// SetTaintsOfGeneration is [Nodes.SetTaints] for the ResourceSlices of one generation of
+// a pool.
+func (s *Nodes) SetTaintsOfGeneration(ctx context.Context, pool string, generation int64, taints map[string][]resourceapi.DeviceTaint) {
+	ginkgo.GinkgoHelper()
+	published := slices.DeleteFunc(s.GetSlices(ctx, pool), func(slice resourceapi.ResourceSlice) bool { return slice.Spec.Pool.Generation != generation })
+	s.setTaints(ctx, published, pool, taints)
+}
+
+func (s *Nodes) setTaints(ctx context.Context, published []resourceapi.ResourceSlice, pool string, taints map[string][]resourceapi.DeviceTaint) map[string]resourceapi.Device {
+	ginkgo.GinkgoHelper()
+	stored := s.updateDevices(ctx, published, func(device *resourceapi.Device) bool {
 		of, ok := taints[device.Name]
 		if ok {
 			device.Taints = of
@@ -35,8 +49,13 @@ func (s *Nodes) SetTaints(ctx context.Context, pool string, taints map[string][]
 // the API server has stored them, by name.
 func (s *Nodes) UpdateDevices(ctx context.Context, pool string, change func(*resourceapi.Device) bool) map[string]resourceapi.Device {
 	ginkgo.GinkgoHelper()
+	return s.updateDevices(ctx, s.GetSlices(ctx, pool), change)
+}
+
+func (s *Nodes) updateDevices(ctx context.Context, published []resourceapi.ResourceSlice, change func(*resourceapi.Device) bool) map[string]resourceapi.Device {
+	ginkgo.GinkgoHelper()
 	stored := map[string]resourceapi.Device{}
-	for _, slice := range s.GetSlices(ctx, pool) {
+	for _, slice := range published {
 		changed := map[string]bool{}
 		for i := range slice.Spec.Devices {
 			if device := &slice.Spec.Devices[i]; change(device) {
@@ -46,7 +65,7 @@ func (s *Nodes) UpdateDevices(ctx context.Context, pool string, change func(*res
 		if len(changed) == 0 {
 			continue
 		}
-		ginkgo.By(fmt.Sprintf("changing devices of pool %s", pool))
+		ginkgo.By(fmt.Sprintf("changing devices of pool %s", slice.Spec.Pool.Name))
 		updated, err := s.env.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		for _, device := range updated.Spec.Devices {

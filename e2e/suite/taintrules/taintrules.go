@@ -32,7 +32,21 @@ func Create(ctx context.Context, client kubernetes.Interface, rule *resourceapi.
 	if err != nil {
 		return fmt.Errorf("create device taint rule %s: %w", rule.Name, err)
 	}
-	return rules.create(ctx, rule)
+	_, err = rules.create(ctx, rule, metav1.CreateOptions{})
+	return err
+}
+
+// DryRunCreate creates a rule as a dry run. It returns the rule as the API server would
+// store it.
+func DryRunCreate(ctx context.Context, client kubernetes.Interface, rule *resourceapi.DeviceTaintRule) (*resourceapi.DeviceTaintRule, error) {
+	rules, err := served(client)
+	if err == nil && rules == nil {
+		err = errNotServed
+	}
+	if err != nil {
+		return nil, err
+	}
+	return rules.create(ctx, rule, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}})
 }
 
 // Update changes the spec of the rule with a name. The controller that evicts pods
@@ -78,7 +92,7 @@ func Delete(ctx context.Context, client kubernetes.Interface, name string, optio
 
 // api are the requests of a version of the API.
 type api struct {
-	create func(context.Context, *resourceapi.DeviceTaintRule) error
+	create func(context.Context, *resourceapi.DeviceTaintRule, metav1.CreateOptions) (*resourceapi.DeviceTaintRule, error)
 	get    func(ctx context.Context, name string) (*resourceapi.DeviceTaintRule, error)
 	update func(ctx context.Context, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error
 	list   func(context.Context, metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error)
@@ -133,13 +147,17 @@ func apiOf[T any, L runtime.Object](client typed[T, L]) *api {
 		return rule, convert(stored, rule)
 	}
 	return &api{
-		create: func(ctx context.Context, rule *resourceapi.DeviceTaintRule) error {
+		create: func(ctx context.Context, rule *resourceapi.DeviceTaintRule, options metav1.CreateOptions) (*resourceapi.DeviceTaintRule, error) {
 			var converted T
 			if err := convert(rule, &converted); err != nil {
-				return err
+				return nil, err
 			}
-			_, err := client.Create(ctx, &converted, metav1.CreateOptions{})
-			return err
+			created, err := client.Create(ctx, &converted, options)
+			if err != nil {
+				return nil, err
+			}
+			stored := &resourceapi.DeviceTaintRule{}
+			return stored, convert(created, stored)
 		},
 		get: get,
 		update: func(ctx context.Context, name string, change func(*resourceapi.DeviceTaintRuleSpec)) error {

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -38,6 +39,14 @@ var wrongHoldings = wrong.Table{
 			}
 		}),
 		Spec: "admin-access-consumes-no-capacity", Want: []string{"because the claim with admin access consumed none of the capacity"},
+	},
+	"claims with admin access are not evicted": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			if ptr.Deref(e.Result.AdminAccess, false) {
+				e.Published = nil
+			}
+		}),
+		Spec: "admin-access-is-evicted", Want: []string{"pod monitor should be evicted, because it has admin access to a device with a taint of the effect NoExecute"},
 	},
 	"claims with admin access hold their devices after a restart": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {

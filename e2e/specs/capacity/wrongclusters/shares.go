@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/apimachinery/pkg/types"
@@ -22,6 +23,22 @@ var wrongShares = wrong.Table{
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.AllowMultipleAllocations = nil }),
 		Spec:    "shared-device-serves-claims-and-requests",
 		Want:    []string{"while waiting until pod first is scheduled"},
+	},
+	"shares are not evicted": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			if e.Result.ShareID != nil {
+				e.Published = nil
+			}
+		}),
+		Spec: "shared-device-evicts-all-users", Want: []string{"pods one, two should be evicted, because their shared device has a taint of the effect NoExecute"},
+	},
+	"shares of other namespaces are not evicted": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			if slices.ContainsFunc(e.Pods, func(pod *corev1.Pod) bool { return pod.Name == "three" }) {
+				e.Published = nil
+			}
+		}),
+		Spec: "shared-device-evicts-all-users", Want: []string{"pod three should be evicted, because their shared device has a taint of the effect NoExecute"},
 	},
 	"scheduler allocates a device to two requests of a claim": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {

@@ -15,37 +15,19 @@ import (
 	"github.com/draconform/draconform/e2e/internal/wrong"
 )
 
-// mistellsEvictions returns the options of a cluster whose DeviceTaintRules tell evictions
-// incorrectly.
-func mistellsEvictions(change func(evicting, told bool) bool) fakecluster.Options {
-	return wrong.With(fakecluster.ControllerMistakes{MistellsEvictions: change})
-}
-
 // wrongEvictions are clusters whose kube-controller-manager evicts other pods
 // than those that it should.
 var wrongEvictions = wrong.Table{
 	"nothing is evicted": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = nil }), Spec: "taint-evicts-running-pods",
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Published = nil }), Spec: "taint-evicts-running-pods",
 		Want: []string{"pod card should be evicted, because its device has a taint of the effect NoExecute", "pod card is not deleted"},
 	},
-	"rules do not tell that pods have to be evicted": {
-		Options: mistellsEvictions(func(bool, bool) bool { return false }), Spec: "taint-rule-tells-evictions",
-		Want: []string{"the condition EvictionInProgress of device taint rule used should be true: true, because pod pod tolerates its taint for a while only"},
-	},
-	"rules tell evictions without pods": {
-		Options: mistellsEvictions(func(bool, bool) bool { return true }), Spec: "taint-rule-tells-evictions",
-		Want: []string{"the condition EvictionInProgress of device taint rule unused should not be true, because no pod uses a device that it selects"},
-	},
-	"rules do not tell that evictions have ended": {
-		Options: mistellsEvictions(func(evicting, told bool) bool { return evicting || told }), Spec: "taint-rule-tells-evictions",
-		Want: []string{"the condition EvictionInProgress of device taint rule used should be true: false, because pod pod is evicted"},
-	},
 	"all pods of a pool are evicted": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = evictingTaint }), Spec: "taint-evicts-running-pods",
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Published = evictingTaint }), Spec: "taint-evicts-running-pods",
 		Want: []string{"pod disk should stay, because its device has no taint"},
 	},
 	"only the first device of a claim counts": {
-		Options: misevicts(func(e *fakecluster.Eviction) {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			if e.Result.Request == "disk" {
 				e.Published = nil
 			}
@@ -53,7 +35,7 @@ var wrongEvictions = wrong.Table{
 		Spec: "taint-on-one-of-several-devices-evicts", Want: []string{"pod two-requests is not deleted"},
 	},
 	"only the first claim of a pod counts": {
-		Options: misevicts(func(e *fakecluster.Eviction) {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			if e.Result.Device == "disk-1" {
 				e.Published = nil
 			}
@@ -61,7 +43,7 @@ var wrongEvictions = wrong.Table{
 		Spec: "taint-on-one-of-several-devices-evicts", Want: []string{"pod two-claims is not deleted"},
 	},
 	"only the first pod of a claim is evicted": {
-		Options: misevicts(func(e *fakecluster.Eviction) {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			e.Pods = slices.DeleteFunc(e.Pods, func(pod *corev1.Pod) bool { return pod.Name != "first" })
 		}),
 		Spec: "taint-evicts-all-pods-of-claim", Want: []string{"the device of their claim has a taint of the effect NoExecute", "pod second is not deleted", "pod third is not deleted"},
@@ -81,27 +63,51 @@ var wrongEvictions = wrong.Table{
 		Want: []string{"a pod like closed-card-of-node-0 should be pending, because the device has the taint"},
 	},
 	"tolerations do not prevent evictions": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-tolerated-does-not-evict",
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"should stay, because their claims tolerate the taints"},
 	},
 	"evictions ignore keys": {
-		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Key = "" })), Spec: "taint-tolerated-does-not-evict",
+		Options: wrong.Misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Key = "" })), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"should be evicted, because its claim tolerates"},
 	},
 	"evictions ignore values": {
-		Options: misevicts(eachRecorded(exists)), Spec: "taint-tolerated-does-not-evict",
+		Options: wrong.Misevicts(eachRecorded(exists)), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"pod other-value should be evicted, because its claim tolerates another value than that of the taint"},
 	},
 	"evictions ignore effects": {
-		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Effect = "" })), Spec: "taint-tolerated-does-not-evict",
+		Options: wrong.Misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.Effect = "" })), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"pod other-effect should be evicted, because its claim tolerates the effect NoSchedule"},
 	},
 	"evictions ignore all but the first taint": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.Published = e.Published[:min(1, len(e.Published))] }), Spec: "taint-tolerated-does-not-evict",
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Published = e.Published[:min(1, len(e.Published))] }), Spec: "taint-tolerated-does-not-evict",
 		Want: []string{"pod second-taint should be evicted, because its claim tolerates the first of two taints only"},
 	},
+	"evictions wait for the last of several times": {
+		Options: wrong.Misevicts(untilLast), Spec: "taint-tolerated-does-not-evict",
+		Want: []string{"pod first-for-an-hour should be evicted, because its claim tolerates the first of two taints for an hour, and not the other one"},
+	},
+	"any time that passes evicts": {
+		Options: wrong.Misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) {
+			if t.TolerationSeconds != nil {
+				*t.TolerationSeconds = 0
+			}
+		})),
+		Spec: "taint-withdrawn-cancels-eviction", Want: []string{"should stay, because the taints of their devices were removed"},
+	},
+	"a claim is evicted when the last of its devices is due": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			if e.Result.Device == "disk-2" {
+				e.Published = nil
+			}
+		}),
+		Spec: "taint-on-one-of-several-devices-evicts", Want: []string{"although that of the other one is tolerated for an hour", "pod hour-of-first-request is not deleted"},
+	},
+	"evicted pods look like failed ones": {
+		Options: wrong.With(fakecluster.ControllerMistakes{EvictsWithoutCondition: true}), Spec: "taint-evicts-running-pods",
+		Want: []string{"pod card should have the condition DisruptionTarget, because it was evicted"},
+	},
 	"taints that keep new pods away evict pods": {
-		Options: misevicts(func(e *fakecluster.Eviction) {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			for i := range e.Published {
 				e.Published[i].Effect = resourceapi.DeviceTaintEffectNoExecute
 			}
@@ -109,15 +115,15 @@ var wrongEvictions = wrong.Table{
 		Spec: "taint-no-schedule-does-not-evict", Want: []string{"pod card should stay, because its device has only a taint of the effect NoSchedule"},
 	},
 	"evictions do not wait": {
-		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { *t.TolerationSeconds = 0 })), Spec: "taint-toleration-seconds-delay-eviction",
+		Options: wrong.Misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { *t.TolerationSeconds = 0 })), Spec: "taint-toleration-seconds-delay-eviction",
 		Want: []string{"pod for-a-short-time should not be evicted before 6s have passed since"},
 	},
 	"tolerations of a time last forever": {
-		Options: misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.TolerationSeconds = nil })), Spec: "taint-toleration-seconds-delay-eviction",
+		Options: wrong.Misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.TolerationSeconds = nil })), Spec: "taint-toleration-seconds-delay-eviction",
 		Want: []string{"pod for-no-time should be evicted, because its claim tolerates the taint for no time"},
 	},
 	"evictions wait from when a taint is observed": {
-		Options: misevicts(func(e *fakecluster.Eviction) {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			for i := range e.Published {
 				if added := e.Published[i].TimeAdded; time.Since(added.Time) > time.Hour {
 					now := metav1.Now()
@@ -131,10 +137,6 @@ var wrongEvictions = wrong.Table{
 
 // evictingTaint is a taint that no claim tolerates.
 var evictingTaint = []resourceapi.DeviceTaint{{Key: "any", Effect: resourceapi.DeviceTaintEffectNoExecute}}
-
-func misevicts(change func(*fakecluster.Eviction)) fakecluster.Options {
-	return wrong.With(fakecluster.ControllerMistakes{Misevicts: change})
-}
 
 // eachRecorded returns a change of the tolerations in allocations.
 func eachRecorded(change func(*resourceapi.DeviceToleration)) func(*fakecluster.Eviction) {

@@ -77,11 +77,11 @@ var wrongRules = wrong.Table{
 		Want: []string{"pod closed-disk-of-node-0-0 should", "because another device taint rule selects its device"},
 	},
 	"rules evict nobody": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.ByRules = nil }), Spec: "taint-rule-evicts-running-pods",
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.ByRules = nil }), Spec: "taint-rule-evicts-running-pods",
 		Want: []string{"pod selected should be evicted, because a device taint rule of the effect NoExecute selects its pool"},
 	},
 	"rules evict everybody": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.ByRules = evictingTaint }), Spec: "taint-rule-evicts-running-pods",
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.ByRules = evictingTaint }), Spec: "taint-rule-evicts-running-pods",
 		Want: []string{"should stay"},
 	},
 	"scheduler keeps the first version of rules": {
@@ -115,7 +115,7 @@ var wrongRules = wrong.Table{
 		Want: []string{"pod again should be unschedulable, because the device taint rule for its device still exists"},
 	},
 	"controller keeps the first effect of rules": {
-		Options: misevicts(func(e *fakecluster.Eviction) {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			for i := range e.ByRules {
 				e.ByRules[i].Effect = resourceapi.DeviceTaintEffectNoSchedule
 			}
@@ -123,7 +123,7 @@ var wrongRules = wrong.Table{
 		Want: []string{"pod selected should be evicted, because the effect of the device taint rule is NoExecute now"},
 	},
 	"controller evicts all pods when a rule changes": {
-		Options: misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-rule-changed-evicts-pods",
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-rule-changed-evicts-pods",
 		Want: []string{"pod tolerant", "its claim tolerates the taint of the rule"},
 	},
 }

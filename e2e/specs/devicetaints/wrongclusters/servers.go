@@ -69,6 +69,10 @@ var wrongServers = wrong.Table{
 		Spec: "taint-fields-are-validated",
 		Want: []string{"a taint without a key: is accepted, and should be rejected because of spec.devices[0].taints[0]", "any value and a value: is accepted"},
 	},
+	"API server accepts invalid rules": {
+		Spec: "taint-rules-are-validated",
+		Want: []string{"a device with an invalid name: is accepted, and should be rejected because of spec.deviceSelector.device", "no effect: is accepted"},
+	},
 	"API server loses tolerations": {
 		Options: wrong.Misstores("ResourceClaim", func(devices any) {
 			request := devices.(map[string]any)["requests"].([]any)[0].(map[string]any)

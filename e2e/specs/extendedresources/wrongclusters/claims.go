@@ -4,6 +4,8 @@
 package wrongclusters
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -18,6 +20,12 @@ var wrongClaims = wrong.Table{
 	"scheduler keeps the claims of pods that it did not bind": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsExtendedClaims: true}), Spec: "extended-resource-claim-ends-with-failed-binding",
 		Want: []string{"the claim for the extended resources of a pod that could not be bound should be deleted"},
+	},
+	"pods with extended resources are not evicted": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			e.Pods = slices.DeleteFunc(e.Pods, func(pod *corev1.Pod) bool { return pod.Status.ExtendedResourceClaimStatus != nil })
+		}),
+		Spec: "extended-resource-evicts-pods", Want: []string{"pod card should be evicted, because the device for its extended resource has a taint of the effect NoExecute"},
 	},
 	"scheduler keeps the devices of extended resources of pods that it did not bind": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {

@@ -26,12 +26,14 @@ type object struct {
 	// Name describes the object.
 	Name string
 	// Claim is spec.devices of a ResourceClaim, Template is spec.spec.devices
-	// of a ResourceClaimTemplate, Slice is spec.devices of a ResourceSlice, and
-	// Class is spec of a DeviceClass. One of them is set.
+	// of a ResourceClaimTemplate, Slice is spec.devices of a ResourceSlice, Class
+	// is spec of a DeviceClass, and Rule that of a DeviceTaintRule. One of them is
+	// set.
 	Claim    map[string]any
 	Template map[string]any
 	Slice    []any
 	Class    map[string]any
+	Rule     map[string]any
 	// SliceFields are more fields of spec of the ResourceSlice.
 	SliceFields map[string]any
 	// Rejected is the field in the validation error, or one of its parents.
@@ -81,7 +83,11 @@ func (o object) check(ctx context.Context, e *env.Env) string {
 	if o.Class != nil {
 		kind, spec = "DeviceClass", o.Class
 	}
-	stored, err := env.DryRunCreate(ctx, e, kind, spec)
+	create := env.DryRunCreate
+	if o.Rule != nil {
+		kind, spec, create = "DeviceTaintRule", o.Rule, createRule
+	}
+	stored, err := create(ctx, e, kind, spec)
 	switch {
 	case o.Rejected != "" && o.Drops == "" && err == nil:
 		return fmt.Sprintf("is accepted, and should be rejected because of %s", o.Rejected)

@@ -6,6 +6,9 @@
 package wrongclusters
 
 import (
+	"slices"
+
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -17,6 +20,12 @@ var All = wrong.Table{
 	"claims are created for the pods of a group": {
 		Options: wrong.With(fakecluster.ControllerMistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-generated",
 		Want: []string{"the status of the pod group should name the claim for its entry shared"},
+	},
+	"pods of groups are not evicted": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			e.Pods = slices.DeleteFunc(e.Pods, func(pod *corev1.Pod) bool { return pod.Spec.SchedulingGroup != nil })
+		}),
+		Spec: "pod-group-claim-evicts-members", Want: []string{"pods first, second should be evicted, because the device of the claim of their group has a taint of the effect NoExecute"},
 	},
 	"claims of groups have no owner": {
 		Options: mismakes(func(claim *resourceapi.ResourceClaim) { claim.OwnerReferences = nil }), Spec: "pod-group-claim-is-generated",
