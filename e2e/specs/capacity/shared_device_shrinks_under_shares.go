@@ -25,6 +25,7 @@ var sharedDeviceShrinksUnderShares = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     sharedDeviceFeatures,
 	Component:    env.Scheduler,
+	Since:        "1.35", // The scheduler of 1.34 compares the capacity of other devices.
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"5075-capacity-not-exceeded"},
 	Body: func(ctx context.Context, e *env.Env) {
