@@ -4,7 +4,10 @@
 package fakecluster
 
 import (
+	"errors"
 	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -36,6 +39,10 @@ func (m Mistakes) mispublish(objects []runtime.Object) {
 	}
 }
 
+// restarted is the end of the names of slices that a restarted driver with faults
+// leaves.
+const restarted = "-restarted"
+
 // republish changes the ResourceSlices of the driver on a node as a restarted
 // driver does that has faults, or resets the generation.
 func (c *Cluster) republish(node string) error {
@@ -45,6 +52,19 @@ func (c *Cluster) republish(node string) error {
 	published, err := c.slicesOn(c.Driver, node)
 	if err != nil {
 		return err
+	}
+	if c.Mistakes.RestartLeavesSlices {
+		// The pool of multi-host devices is not that of a node, so that the first node does
+		// it.
+		shared, sharedErr := c.slicesOn(c.NIC, node)
+		multiHost, multiHostErr := c.slicesOn(c.TPU, "")
+		if err := errors.Join(sharedErr, multiHostErr); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(multiHost, func(s *resourceapi.ResourceSlice) bool { return strings.HasSuffix(s.Name, restarted) }) {
+			multiHost = nil
+		}
+		published = slices.Concat(published, shared, multiHost)
 	}
 	for _, slice := range published {
 		if err := c.republishSlice(slice); err != nil {
@@ -57,7 +77,7 @@ func (c *Cluster) republish(node string) error {
 func (c *Cluster) republishSlice(slice *resourceapi.ResourceSlice) error {
 	switch {
 	case c.Mistakes.RestartLeavesSlices:
-		slice.Name += "-restarted"
+		slice.Name += restarted
 		slice.Spec.Pool.Generation--
 		return c.store(slicesOf, slice)
 	case c.ResetsGeneration:

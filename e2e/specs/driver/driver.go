@@ -106,6 +106,7 @@ var Specs = slices.Concat(
 		deviceStatusOfTwoDrivers,
 		deviceStatusEndsWithAllocation,
 	},
-	slicesUseStandardAttributes, checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate,
+	slicesUseStandardAttributes, slicesOfKindsAreValid, poolsOfKindsAreComplete, sharedPoolsStayRightDuringRestart, multiHostPoolsStayRightDuringRestart,
+	checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate,
 	needing(subject.CDIRestoration, survivesNodeRestart),
 )

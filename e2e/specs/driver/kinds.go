@@ -5,6 +5,7 @@ package driver
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -101,6 +102,23 @@ func forEachKind(ids []string, description string, proved proofs, needs []env.Ne
 func needing(capability subject.Capability, specs []suite.Spec) []suite.Spec {
 	for i := range specs {
 		specs[i].Capabilities = []subject.Capability{capability}
+	}
+	return specs
+}
+
+// forEachPublished returns a spec for each of the IDs, which begin with a kind of
+// devices, like a common one, whose description has %s for the kind. Unlike those of
+// forEachKind, the specs need no pods.
+func forEachPublished(ids []string, common suite.Spec, body func(ctx context.Context, e *env.Env, k kind)) []suite.Spec {
+	var specs []suite.Spec
+	for _, id := range ids {
+		k := kindOfID(id)
+		s := common
+		s.ID, s.Description = id, fmt.Sprintf(common.Description, k.Kind)
+		s.Profile, s.Level, s.Component, s.MinNodes = profile, suite.Provisional, env.Driver, 1
+		s.Features, s.Kinds = k.features, []subject.Kind{k.Kind}
+		s.Body = func(ctx context.Context, e *env.Env) { body(ctx, e, k) }
+		specs = append(specs, s)
 	}
 	return specs
 }

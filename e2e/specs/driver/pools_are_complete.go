@@ -29,3 +29,13 @@ var poolsAreComplete = suite.Spec{
 		devices.WaitForCompletePools(ctx, e, e.Subject.Exclusive.Device.Driver)
 	},
 }
+
+// poolsOfKindsAreComplete does so for drivers of other kinds of devices.
+var poolsOfKindsAreComplete = forEachPublished([]string{"multi-host-pools-are-complete", "shared-pools-are-complete"},
+	suite.Spec{
+		Description:  "Each pool of a driver of %s devices is complete: it has as many ResourceSlices of its newest generation as they state, no older ones, and each device once.",
+		Requirements: []string{"4381-pools-are-complete"},
+	},
+	func(ctx context.Context, e *env.Env, k kind) {
+		devices.WaitForCompletePools(ctx, e, k.device(e.Subject).Driver)
+	})

@@ -28,3 +28,13 @@ var slicesAreValid = suite.Spec{
 		devices.ExpectValidSlices(ctx, e, e.Subject.Exclusive.Device.Driver)
 	},
 }
+
+// slicesOfKindsAreValid checks the pools of drivers of other kinds of devices.
+var slicesOfKindsAreValid = forEachPublished([]string{"multi-host-slices-are-valid", "shared-slices-are-valid"},
+	suite.Spec{
+		Description:  "The ResourceSlices of a driver of %s devices are valid, and schedulers can allocate from them.",
+		Requirements: []string{"4381-slices-are-valid"},
+	},
+	func(ctx context.Context, e *env.Env, k kind) {
+		devices.ExpectValidSlices(ctx, e, k.device(e.Subject).Driver)
+	})

@@ -84,6 +84,30 @@ var wrongAnyDriver = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{PublishesInvalid: true}), Spec: "slices-are-valid",
 		Want: []string{"the ResourceSlices of driver mig.example.com should be valid", "unknown"},
 	},
+	"driver publishes a multi-host device that consumes an unknown counter": {
+		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.MistakesOf(fakecluster.DriverMistakes{PublishesInvalid: true})}, Spec: "multi-host-slices-are-valid",
+		Want: []string{"the ResourceSlices of driver tpu.example.com should be valid", "unknown"},
+	},
+	"driver publishes a shared device that consumes an unknown counter": {
+		Options: withNIC(fakecluster.DriverMistakes{PublishesInvalid: true}), Spec: "shared-slices-are-valid",
+		Want: []string{"the ResourceSlices of driver nic.example.com should be valid", "unknown"},
+	},
+	"driver publishes fewer slices of multi-host devices than they state": {
+		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.MistakesOf(fakecluster.DriverMistakes{PublishesTooFew: true})}, Spec: "multi-host-pools-are-complete",
+		Want: []string{"all pools of driver tpu.example.com should be complete", "slices of generation"},
+	},
+	"driver publishes fewer slices of shared devices than they state": {
+		Options: withNIC(fakecluster.DriverMistakes{PublishesTooFew: true}), Spec: "shared-pools-are-complete",
+		Want: []string{"all pools of driver nic.example.com should be complete", "slices of generation"},
+	},
+	"restarted driver leaves slices of multi-host devices": {
+		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.MistakesOf(fakecluster.DriverMistakes{RestartLeavesSlices: true})}, Spec: "multi-host-pools-stay-right-during-restart",
+		Want: []string{"all pools of driver tpu.example.com should be complete", "slices of older generations than"},
+	},
+	"restarted driver leaves slices of shared devices": {
+		Options: withNIC(fakecluster.DriverMistakes{RestartLeavesSlices: true}), Spec: "shared-pools-stay-right-during-restart",
+		Want: []string{"all pools of driver nic.example.com should be complete", "slices of older generations than"},
+	},
 	"driver publishes standard attributes of exclusive devices in another format": {
 		Options: wrong.With(fakecluster.DriverMistakes{PublishesBusIDs: true}), Spec: "exclusive-slices-use-standard-attributes",
 		Want: []string{"the standard attributes that driver mig.example.com publishes should have the standard format", `resource.kubernetes.io/pcieRoot is "0000:3b:00.0", which does not match`, "resource.kubernetes.io/numaNode is -1"},
