@@ -22,12 +22,15 @@ func (c *Cluster) lacksClaim(pod *corev1.Pod) bool {
 			return true
 		}
 	}
+	lacking, existing := 0, 0
 	for name := range resourceclaim.PodClaims(pod) {
-		if _, exists := c.uidOfClaim(types.NamespacedName{Namespace: pod.Namespace, Name: name}); !exists {
-			return true
+		if _, exists := c.uidOfClaim(types.NamespacedName{Namespace: pod.Namespace, Name: name}); exists {
+			existing++
+		} else {
+			lacking++
 		}
 	}
-	return false
+	return lacking > 0 && (existing == 0 || !c.Mistakes.SkipsAbsent)
 }
 
 // isSubstitute reports whether a claim exists that was not generated for the pod.

@@ -87,8 +87,8 @@ func (c *Cluster) endingNamespaces() (map[string]*corev1.Namespace, error) {
 
 // removePods removes deleted pods. Those on simulated nodes, which have no
 // kubelet, stay until they are deleted by force or with their namespace. It returns
-// the number of remaining pods by namespace, and those that have not completed, and
-// the PodGroups, by UID.
+// the number of remaining pods by namespace, those that have not completed by UID and by
+// namespace and name, and the PodGroups by UID.
 func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]int, error) {
 	all, err := c.sharedPods()
 	if err != nil {
@@ -118,6 +118,7 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 		left[pod.Namespace]++
 		if completed := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed; !completed || c.Mistakes.HoldsForCompleted {
 			left[string(pod.UID)]++
+			left[key(pod).String()]++
 		}
 	}
 	return left, nil
@@ -143,7 +144,7 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 	}
 	for _, claim := range all {
 		used := slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
-			return users[string(r.UID)] > 0
+			return !c.isGone(claim.Namespace, r, users)
 		})
 		protected := used && (!c.Mistakes.AddsNoFinalizers || claim.DeletionTimestamp == nil)
 		protected = protected || c.Mistakes.KeepsDeleted && ending[claim.Namespace] == nil

@@ -57,6 +57,20 @@ type ControllerMistakes struct {
 	// GivesUpOnTemplates: no claims are created for a pod whose template did not
 	// exist at the first attempt.
 	GivesUpOnTemplates bool
+	// MakesClaimsAgain: if a template of a pod is missing, the claims from its other
+	// templates are created again at each attempt.
+	MakesClaimsAgain bool
+	// ShortensNoNames: no claims are created whose names would be too long with the
+	// names of their pod and entry.
+	ShortensNoNames bool
+	// TakesNamesakes: a claim stays reserved for a pod that is gone if there is another
+	// of its name a few seconds later.
+	TakesNamesakes bool
+	// RemovesUnknownConsumers: claims do not stay reserved for objects that are neither
+	// pods nor PodGroups.
+	RemovesUnknownConsumers bool
+	// MakesFirstClaimOfGroups: a claim is created for the first entry of a PodGroup only.
+	MakesFirstClaimOfGroups bool
 	// MismakesClaims changes a claim that is created from a template.
 	MismakesClaims func(*corev1.Pod, *resourceapi.ResourceClaim)
 	// MisstatesClaims changes which claims were created from templates, in the

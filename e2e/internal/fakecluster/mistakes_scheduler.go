@@ -55,17 +55,24 @@ type SchedulerMistakes struct {
 	AddsNoFinalizers bool
 	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
 	NeverPreempts bool
+	// PreemptsForNewOnly: the scheduler evicts no pods for others whose claims are all
+	// allocated.
+	PreemptsForNewOnly bool
 	// PreemptsInVain: the scheduler evicts pods from a node for others without
 	// regard to whether their claims can be allocated there.
 	PreemptsInVain bool
 	// IgnoresDeclaredFeatures: the scheduler does not look at the features of a node
 	// for claims that are allocated.
 	IgnoresDeclaredFeatures bool
+	// IgnoresFeaturesOfSelected: the same for claims whose allocation selects nodes.
+	IgnoresFeaturesOfSelected bool
 	// ReadsFirstOperations: only the first device of an allocated claim decides whether
 	// its node must be able to skip operations.
 	ReadsFirstOperations bool
 	// ReservesForPods: the scheduler reserves the claims of PodGroups for pods.
 	ReservesForPods bool
+	// ReservesNamedForPods: the same, but only those that the PodGroup names.
+	ReservesNamedForPods bool
 	// ComparesEntryNamesOnly: an entry of a pod is for a claim of its PodGroup if
 	// both have the same name.
 	ComparesEntryNamesOnly bool
@@ -107,6 +114,9 @@ type SchedulerMistakes struct {
 	ScoresLastClaimOnly bool
 	// AcceptsSubstitutes: the scheduler takes any claim with the name of a generated one.
 	AcceptsSubstitutes bool
+	// SkipsAbsent: a pod does not wait for a claim that does not exist if another of its
+	// claims does.
+	SkipsAbsent bool
 	// NeedsAllGenerated: a pod waits for generated claims that its status does not name.
 	NeedsAllGenerated bool
 	// LosesClassConfig: the configuration of DeviceClasses is lost.

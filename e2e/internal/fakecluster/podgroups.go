@@ -28,7 +28,8 @@ func (c *Cluster) makeGroupClaims() error {
 	}
 	var errs []error
 	for _, group := range groups {
-		if len(group.Status.ResourceClaimStatuses) == 0 && len(group.Spec.ResourceClaims) > 0 && c.due("make claims of group", key(group)) {
+		generated := slices.ContainsFunc(group.Spec.ResourceClaims, func(use schedulingbeta.PodGroupResourceClaim) bool { return use.ResourceClaimTemplateName != nil })
+		if generated && len(group.Status.ResourceClaimStatuses) == 0 && c.due("make claims of group", key(group)) {
 			errs = append(errs, c.makeClaimsOf(group.DeepCopy()))
 		}
 	}
@@ -37,7 +38,10 @@ func (c *Cluster) makeGroupClaims() error {
 
 func (c *Cluster) makeClaimsOf(group *schedulingbeta.PodGroup) error {
 	for _, use := range group.Spec.ResourceClaims {
-		o, err := c.tracker.Get(templatesOf, group.Namespace, ptr.Deref(use.ResourceClaimTemplateName, ""))
+		if use.ResourceClaimTemplateName == nil || c.Mistakes.MakesFirstClaimOfGroups && len(group.Status.ResourceClaimStatuses) > 0 {
+			continue
+		}
+		o, err := c.tracker.Get(templatesOf, group.Namespace, *use.ResourceClaimTemplateName)
 		if err != nil {
 			return nil //nolint:nilerr // The template may be created later.
 		}
@@ -82,6 +86,9 @@ func (c *Cluster) groupClaim(pod *corev1.Pod, entry *corev1.PodResourceClaim) (n
 	if !c.isOfGroup(pod, group, entry) {
 		return "", false
 	}
+	if entry.ResourceClaimName != nil {
+		return *entry.ResourceClaimName, true
+	}
 	for _, status := range group.Status.ResourceClaimStatuses {
 		if status.Name == entry.Name {
 			return ptr.Deref(status.ResourceClaimName, ""), true
@@ -123,7 +130,8 @@ func (c *Cluster) addConsumer(claim *resourceapi.ResourceClaim, pod *corev1.Pod)
 	for i := range pod.Spec.ResourceClaims {
 		entry := &pod.Spec.ResourceClaims[i]
 		name, _, err := resourceclaim.Name(pod, entry)
-		if err != nil || name == nil || *name != claim.Name || c.Mistakes.ReservesForPods || !c.isOfGroup(pod, group, entry) {
+		forPods := c.Mistakes.ReservesForPods || c.Mistakes.ReservesNamedForPods && entry.ResourceClaimName != nil
+		if err != nil || name == nil || *name != claim.Name || forPods || !c.isOfGroup(pod, group, entry) {
 			continue
 		}
 		claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{

@@ -69,6 +69,9 @@ func (c *Cluster) scene(pod *corev1.Pod) (*Scene, []*resourceapi.ResourceClaim, 
 		i := slices.IndexFunc(claims, func(claim *resourceapi.ResourceClaim) bool {
 			return claim.Namespace == pod.Namespace && claim.Name == name
 		})
+		if i < 0 && c.Mistakes.SkipsAbsent {
+			continue
+		}
 		if i < 0 {
 			return nil, nil, fmt.Errorf("claim %s does not exist", name)
 		}
@@ -201,6 +204,7 @@ func (c *Cluster) canSkipOperations(node *corev1.Node, claim *resourceapi.Resour
 	if c.Mistakes.ReadsFirstOperations {
 		results = results[:1]
 	}
-	return c.Mistakes.IgnoresDeclaredFeatures || slices.Contains(node.Status.DeclaredFeatures, "DRAOptionalNodeOperations") ||
+	ignored := c.Mistakes.IgnoresDeclaredFeatures || c.Mistakes.IgnoresFeaturesOfSelected && claim.Status.Allocation.NodeSelector != nil
+	return ignored || slices.Contains(node.Status.DeclaredFeatures, "DRAOptionalNodeOperations") ||
 		!slices.ContainsFunc(results, func(r resourceapi.DeviceRequestAllocationResult) bool { return len(r.SkipNodeOperations) > 0 })
 }
