@@ -51,5 +51,6 @@ var Specs = []suite.Spec{
 	generatedClaimEndsWithWaitingPod,
 	templateIsImmutable,
 	templateReplacedLeavesClaims,
+	generatedClaimsOfLongNames,
 	templateCreatedLetsPodsIn,
 }

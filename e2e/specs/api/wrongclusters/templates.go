@@ -64,6 +64,20 @@ var wrongTemplates = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "generated-claim-ends-with-waiting-pod",
 		Want: []string{"should be removed, because the pod that owns it is deleted"},
 	},
+	"controller makes claims again until there are all templates": {
+		Options: wrong.With(fakecluster.ControllerMistakes{MakesClaimsAgain: true}), Spec: "template-created-lets-pods-in",
+		Want: []string{"pod both should own one claim for each of its entries"},
+	},
+	"claims with long names are not created": {
+		Options: wrong.With(fakecluster.ControllerMistakes{ShortensNoNames: true}), Spec: "generated-claims-of-long-names",
+		Want: []string{"should have a claim for each of its entries"},
+	},
+	"claims with long names do not name their entry": {
+		Options: mismakes(func(_ *corev1.Pod, c *resourceapi.ResourceClaim) {
+			c.Annotations[resourceapi.PodResourceClaimAnnotation] = "entry"
+		}), Spec: "generated-claims-of-long-names",
+		Want: []string{"should name its entry"},
+	},
 	"controller gives up if there is no template": {
 		Options: wrong.With(fakecluster.ControllerMistakes{GivesUpOnTemplates: true}), Spec: "template-created-lets-pods-in",
 		Want: []string{"of pod early"},
