@@ -32,35 +32,41 @@ const (
 )
 
 // createGroup creates a template of a claim for any device, and a PodGroup with a
-// claim from the template. The pods of the group are scheduled one by one. The
-// PodGroup is deleted at the end of the spec.
+// claim from the template.
 func createGroup(ctx context.Context, e *env.Env, sim *simulated.Nodes) *schedulingapi.PodGroup {
 	ginkgo.GinkgoHelper()
 	claims.CreateTemplate(ctx, e, template, devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: sim.Device("")}}))
-	ginkgo.By("creating a pod group with a claim")
+	return createGroupWith(ctx, e, group, ofGroup)
+}
+
+// createGroupWith creates a PodGroup with claims for these entries of its pods. The pods of
+// the group are scheduled one by one. The PodGroup is deleted at the end of the spec.
+func createGroupWith(ctx context.Context, e *env.Env, name string, entries ...corev1.PodResourceClaim) *schedulingapi.PodGroup {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("creating pod group " + name)
+	spec := schedulingapi.PodGroupSpec{SchedulingPolicy: schedulingapi.PodGroupSchedulingPolicy{Basic: &schedulingapi.BasicSchedulingPolicy{}}}
+	for _, entry := range entries {
+		spec.ResourceClaims = append(spec.ResourceClaims, schedulingapi.PodGroupResourceClaim(entry))
+	}
 	created, err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Create(ctx, &schedulingapi.PodGroup{
-		ObjectMeta: metav1.ObjectMeta{Name: group, Namespace: e.Namespace, Labels: e.Labels},
-		Spec: schedulingapi.PodGroupSpec{
-			SchedulingPolicy: schedulingapi.PodGroupSchedulingPolicy{Basic: &schedulingapi.BasicSchedulingPolicy{}},
-			ResourceClaims:   []schedulingapi.PodGroupResourceClaim{{Name: shared, ResourceClaimTemplateName: ptr.To(template)}},
-		},
+		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels}, Spec: spec,
 	}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { removeGroup(ctx, e) }, //nolint:contextcheck // The spec's context has ended by then.
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { removeGroup(ctx, e, name) }, //nolint:contextcheck // The spec's context has ended by then.
 		ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
 	return created
 }
 
-// removeGroup deletes the PodGroup, unless it is deleted already: its claim cannot be removed
+// removeGroup deletes a PodGroup, unless it is deleted already: its claims cannot be removed
 // before. The pods of the spec are deleted first. Otherwise, the auditor could see that the
 // claim is deallocated while pods on nodes use it. Of a failed spec, the pods are still to be
 // dumped.
-func removeGroup(ctx context.Context, e *env.Env) {
+func removeGroup(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
 	if !ginkgo.CurrentSpecReport().Failed() {
 		deletePods(ctx, e)
 	}
-	err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Delete(ctx, group, metav1.DeleteOptions{})
+	err := e.Client.SchedulingV1beta1().PodGroups(e.Namespace).Delete(ctx, name, metav1.DeleteOptions{})
 	if !apierrors.IsNotFound(err) {
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	}
@@ -88,18 +94,21 @@ func deleteGroup(ctx context.Context, e *env.Env) {
 // createMember creates a pod of the group with an entry for a claim.
 func createMember(ctx context.Context, e *env.Env, name string, entry corev1.PodResourceClaim) {
 	ginkgo.GinkgoHelper()
-	createMemberOn(ctx, e, name, "", entry)
+	createMemberOf(ctx, e, group, name, "", entry)
 }
 
-// createMemberOn is [createMember] for a pod that may only run on the given node. An
-// empty node allows all nodes.
-func createMemberOn(ctx context.Context, e *env.Env, name, node string, entry corev1.PodResourceClaim) {
+// createMemberOf creates a pod of a group with entries for claims, which may only run on the
+// given node. An empty node allows all nodes.
+func createMemberOf(ctx context.Context, e *env.Env, group, name, node string, entries ...corev1.PodResourceClaim) {
 	ginkgo.GinkgoHelper()
-	ginkgo.By("creating pod " + name + " of the group")
+	ginkgo.By("creating pod " + name + " of the group " + group)
 	_, err := pods.Create(ctx, e, name, pods.Options{Node: node, Change: func(pod *corev1.PodSpec) {
 		pod.SchedulingGroup = &corev1.PodSchedulingGroup{PodGroupName: ptr.To(group)}
-		pod.ResourceClaims = []corev1.PodResourceClaim{entry}
-		pod.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: entry.Name}}
+		pod.ResourceClaims = entries
+		for _, entry := range entries {
+			resources := &pod.Containers[0].Resources
+			resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: entry.Name})
+		}
 	}})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
@@ -153,9 +162,15 @@ func expectConsumers(ctx context.Context, e *env.Env, claim, because string, wan
 // claimOf returns the name of the only claim of a pod.
 func claimOf(ctx context.Context, e *env.Env, name string) string {
 	ginkgo.GinkgoHelper()
+	return claimsOf(ctx, e, name, 1)[0]
+}
+
+// claimsOf returns the names of the claims of a pod, which should have so many.
+func claimsOf(ctx context.Context, e *env.Env, name string, want int) []string {
+	ginkgo.GinkgoHelper()
 	pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	names := pods.ClaimNames(pod)
-	gomega.Expect(names).To(gomega.HaveLen(1), "pod %s should have one claim", name)
-	return names[0]
+	gomega.Expect(names).To(gomega.HaveLen(want), "pod %s should have %d claims", name, want)
+	return names
 }

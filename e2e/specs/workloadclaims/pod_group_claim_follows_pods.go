@@ -35,15 +35,15 @@ var podGroupClaimFollowsPods = suite.Spec{
 			sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.Devices("card"))
 		}
 		createGroup(ctx, e, sim)
-		createMemberOn(ctx, e, "first", sim.Names[0], ofGroup)
+		createMemberOf(ctx, e, group, "first", sim.Names[0], ofGroup)
 		pods.WaitForScheduled(ctx, e, "first")
 		claim := claimOf(ctx, e, "first")
-		createMemberOn(ctx, e, "early", sim.Names[1], ofGroup)
+		createMemberOf(ctx, e, group, "early", sim.Names[1], ofGroup)
 		pods.WaitForPending(ctx, e, "the claim of its group has a device of the other node", "early")
 		gomega.Expect(claims.GetNodesOfAllocation(ctx, e, claim, sim.Names)).To(gomega.Equal(sim.Names[:1]), "the claim of the pod group should stay on the node of a pod that uses it")
 		pods.Delete(ctx, e, "first", "early")
 
-		createMemberOn(ctx, e, "late", sim.Names[1], ofGroup)
+		createMemberOf(ctx, e, group, "late", sim.Names[1], ofGroup)
 		pods.WaitForScheduled(ctx, e, "late")
 		gomega.Expect(claimOf(ctx, e, "late")).To(gomega.Equal(claim), "the next pod of the group should have the same claim")
 		gomega.Expect(claims.GetNodesOfAllocation(ctx, e, claim, sim.Names)).To(gomega.Equal(sim.Names[1:]), "the claim of the pod group should be allocated on the only node that suits its pod")

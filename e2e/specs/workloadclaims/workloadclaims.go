@@ -26,6 +26,8 @@ var Specs = []suite.Spec{
 	podGroupClaimIsGenerated,
 	podGroupClaimIsShared,
 	podGroupClaimNeedsSameEntry,
+	podGroupUsesNamedClaim,
+	podGroupHasSeveralClaims,
 	podGroupClaimOutlivesPods,
 	podGroupClaimEvictsMembers,
 	podGroupClaimFollowsPods,

@@ -89,6 +89,18 @@ var All = wrong.Table{
 	"API server changes the claims of groups": {
 		Spec: "pod-group-claims-do-not-change", Want: []string{"the API server should reject one more claim of a pod group because of spec.resourceClaims: <nil>"},
 	},
+	"scheduler reserves claims that groups name for pods": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesNamedForPods: true}), Spec: "pod-group-uses-named-claim",
+		Want: []string{"claim made should be reserved for these, because the pod group names it"},
+	},
+	"claims are created for the first entry of groups": {
+		Options: wrong.With(fakecluster.ControllerMistakes{MakesFirstClaimOfGroups: true}), Spec: "pod-group-has-several-claims",
+		Want: []string{"pod pod-of-group is not scheduled"},
+	},
+	"claims that groups name are deallocated with their pods": {
+		Options: wrong.With(fakecluster.ControllerMistakes{FreesClaimsOfGroups: true}), Spec: "pod-group-uses-named-claim",
+		Want: []string{"pod waiting should be unschedulable, because the claim of the pod group has the device"},
+	},
 	"devices of deleted groups are not free": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "pod-group-claim-outlives-pods",
 		Want: []string{"pod waiting is not scheduled"},
