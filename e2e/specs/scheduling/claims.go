@@ -48,12 +48,18 @@ func createUnused(ctx context.Context, e *env.Env) *simulated.Nodes {
 	sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[1]}, fixture.Devices("card"))
 	_, err := claims.Create(ctx, e, unused, devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	allocation := fixture.Allocation(sim.Driver, sim.Names[0], "device", "card")
+	allocateOnFirstNode(ctx, e, sim, unused, "card")
+	return sim
+}
+
+// allocateOnFirstNode allocates a device of the first node to a claim for one device.
+func allocateOnFirstNode(ctx context.Context, e *env.Env, sim *simulated.Nodes, claim, device string) {
+	ginkgo.GinkgoHelper()
+	allocation := fixture.Allocation(sim.Driver, sim.Names[0], "device", device)
 	// kube-scheduler adds a time that is missing together with the next consumer, which
 	// the API server rejects if the claim has one already.
 	allocation.AllocationTimestamp = ptr.To(metav1.Now())
-	gomega.Expect(claims.Allocate(ctx, e, unused, allocation)).To(gomega.Succeed())
-	return sim
+	gomega.Expect(claims.Allocate(ctx, e, claim, allocation)).To(gomega.Succeed())
 }
 
 // expectMoved waits until the pod with the claim unused is scheduled, and asserts

@@ -71,6 +71,14 @@ func ReserveForPods(ctx context.Context, e *env.Env, claim string, users ...*cor
 	})
 }
 
+// ReserveForOther is [ReserveForPod] for a consumer that need not be a pod.
+func ReserveForOther(ctx context.Context, e *env.Env, claim string, consumer resourceapi.ResourceClaimConsumerReference) error {
+	ginkgo.By(fmt.Sprintf("reserving claim %s for %s %s", claim, consumer.Resource, consumer.Name))
+	return updateStatus(ctx, e, claim, func(status *resourceapi.ResourceClaimStatus) {
+		status.ReservedFor = append(status.ReservedFor, consumer)
+	})
+}
+
 func reserve(status *resourceapi.ResourceClaimStatus, pod *corev1.Pod) {
 	status.ReservedFor = append(status.ReservedFor, resourceapi.ResourceClaimConsumerReference{Resource: "pods", Name: pod.Name, UID: pod.UID})
 }

@@ -53,6 +53,10 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{NeverPreempts: true}), Spec: "preemption-makes-room-for-claims",
 		Want: []string{"pod victim is not deleted", "a pod with a higher priority needs its room"},
 	},
+	"scheduler preempts only for claims that it allocates": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{PreemptsForNewOnly: true}), Spec: "preemption-makes-room-for-claims",
+		Want: []string{"pod neighbour is not deleted", "a pod with a higher priority shares a claim on its node"},
+	},
 	"scheduler does not preempt when the device is free": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{NeverPreempts: true}), Spec: "preemption-is-not-in-vain",
 		Want: []string{"pod neighbour is not deleted"},

@@ -38,6 +38,22 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsOwn: true}), Spec: "own-reservation-does-not-keep-allocation",
 		Want: []string{"pod pod is not scheduled"},
 	},
+	"scheduler writes no claims beside one that is reserved": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "reserved-first" {
+				s.Claims = nil
+			}
+		}),
+		Spec: "earlier-reservation-is-completed", Want: []string{"the allocation of claim first should satisfy its requests and constraints"},
+	},
+	"scheduler writes no claims before one that is reserved": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "reserved-last" {
+				s.Claims = nil
+			}
+		}),
+		Spec: "earlier-reservation-is-completed", Want: []string{"the allocation of claim last should satisfy its requests and constraints"},
+	},
 	"scheduler moves claims that are reserved for the pod and others": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{MovesUsed: true}), Spec: "used-allocation-stays-for-others",
 		Want: []string{"pod pod should"},
@@ -49,6 +65,22 @@ var wrongConsumers = wrong.Table{
 	"scheduler waits for claims that are not needed": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{NeedsAllGenerated: true}), Spec: "pod-may-need-no-generated-claim",
 		Want: []string{"pod pod is not scheduled"},
+	},
+	"scheduler ignores claims after one that is not needed": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "named-last" {
+				s.Claims = nil
+			}
+		}),
+		Spec: "pod-may-need-no-generated-claim", Want: []string{"the allocation of claim named-last should satisfy its requests and constraints"},
+	},
+	"scheduler ignores claims before one that is not needed": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "named-first" {
+				s.Claims = nil
+			}
+		}),
+		Spec: "pod-may-need-no-generated-claim", Want: []string{"the allocation of claim named-first should satisfy its requests and constraints"},
 	},
 	"scheduler keeps unused claims on their node": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "unused-allocation-follows-pod",
@@ -69,6 +101,14 @@ var wrongConsumers = wrong.Table{
 	"claims stay reserved for completed pods": {
 		Options: wrong.With(fakecluster.ControllerMistakes{HoldsForCompleted: true}), Spec: "completed-pods-free-devices",
 		Want: []string{"pod next-card is not scheduled"},
+	},
+	"claims stay reserved for namesakes of deleted pods": {
+		Options: wrong.With(fakecluster.ControllerMistakes{TakesNamesakes: true}), Spec: "reservation-is-of-one-pod",
+		Want: []string{"claim card is still allocated"},
+	},
+	"consumers of other kinds are removed": {
+		Options: wrong.With(fakecluster.ControllerMistakes{RemovesUnknownConsumers: true}), Spec: "reservation-of-others-stays",
+		Want: []string{"claim user should stay allocated and reserved for job job"},
 	},
 	"deleted claims stay allocated": {
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsDeleted: true}), Spec: "deleted-claim-ends-with-its-pod",

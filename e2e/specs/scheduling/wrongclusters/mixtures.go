@@ -92,6 +92,12 @@ var wrongMixtures = wrong.Table{
 		}}),
 		Spec: "class-configures-its-requests", Want: []string{"request-2 of claim pod-0 should have the configuration of its class and no other"},
 	},
+	"scheduler remembers only the first claim of the last pods": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return !strings.HasSuffix(c.Name, "-0") })
+		}),
+		Spec: "competing-pods-get-different-devices", Want: []string{"is allocated 2 times"},
+	},
 	"scheduler counts the results of all claims of a pod": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if strings.HasPrefix(s.Pod.Name, "two-claims-") {

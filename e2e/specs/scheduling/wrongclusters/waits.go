@@ -32,6 +32,10 @@ var wrongWaits = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceclaims"}), Spec: "claim-created-lets-pods-in",
 		Want: []string{"pod pod is not scheduled"},
 	},
+	"scheduler does not wait for a claim if another exists": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{SkipsAbsent: true}), Spec: "claim-created-lets-pods-in",
+		Want: []string{"pod with-two should not be bound, because a claim that it names does not exist"},
+	},
 	"scheduler frees devices of deleted claims only": {
 		Options: wrong.Misreads(wrong.KeepClaimsUntilDeleted()), Spec: "claim-deallocated-lets-pods-in",
 		Want: []string{"pod waiting is not scheduled"},
