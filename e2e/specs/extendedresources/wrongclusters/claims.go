@@ -71,6 +71,14 @@ var wrongClaims = wrong.Table{
 		Options: misrecords(func(_ *corev1.Pod, claim *resourceapi.ResourceClaim) { claim.OwnerReferences = nil }), Spec: "extended-resource-claim-is-freed",
 		Want: []string{"should be removed, because the pod that owns it is deleted"},
 	},
+	"claims stay reserved for completed pods": {
+		Options: wrong.With(fakecluster.ControllerMistakes{HoldsForCompleted: true}), Spec: "extended-resource-ends-with-completed-pod",
+		Want: []string{"pod next-card is not scheduled"},
+	},
+	"scheduler keeps unused claims of pods with extended resources": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "extended-resource-lets-allocation-move",
+		Want: []string{"pod pod is not scheduled"},
+	},
 	"scheduler remembers the devices of deleted claims": {
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()), Spec: "extended-resource-claim-is-freed",
 		Want: []string{"pod second is not scheduled"},

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -22,6 +23,24 @@ var wrongRequests = wrong.Table{
 			}
 		}),
 		Spec: "extended-resource-is-provided-by-devices", Want: []string{"the devices for the extended resources of pod pod should be [card-0 card-1]"},
+	},
+	"requests tolerate the taints that the pod tolerates": {
+		Options: misrequests(func(pod *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			for _, request := range claim.Spec.Devices.Requests {
+				for _, t := range pod.Spec.Tolerations {
+					request.Exactly.Tolerations = append(request.Exactly.Tolerations, resourceapi.DeviceToleration{Key: t.Key, Operator: resourceapi.DeviceTolerationOperator(t.Operator)})
+				}
+			}
+		}),
+		Spec: "extended-resource-keeps-to-taints", Want: []string{"the devices for the extended resources of pod first should be [card-1], because the other device has a taint"},
+	},
+	"devices that had a taint are not used again": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "second" {
+				s.Objects.Slices = nil
+			}
+		}),
+		Spec: "extended-resource-keeps-to-taints", Want: []string{"pod second is not scheduled"},
 	},
 	"all containers are mapped to the first request": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
