@@ -37,6 +37,7 @@ var Specs = []suite.Spec{
 	adminAccessGetsDevicesInUse,
 	adminAccessToAllDevices,
 	adminAccessLeavesAllDevices,
+	adminAccessCompetesWithNone,
 	adminAccessConsumesNoCapacity,
 	adminAccessIsOfOneRequest,
 	adminAccessGetsDifferentDevices,

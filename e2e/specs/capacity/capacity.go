@@ -52,6 +52,7 @@ var Specs = []suite.Spec{
 	sharedDeviceShrinksUnderShares,
 	otherDevicesHaveOneUser,
 	sharedDeviceConsumesCountersOnce,
+	sharesCompeteForCounters,
 	sharedDeviceCountersOfOnePod,
 	sharedDeviceAsAlternative,
 	sharedDeviceStatusOfEachShare,

@@ -20,6 +20,10 @@ var wrongHoldings = wrong.Table{
 		Options: wrong.Misreads(holdDevices), Spec: "admin-access-leaves-all-devices",
 		Want: []string{"pod all is not scheduled"},
 	},
+	"claims with admin access hold their devices while pods compete": {
+		Options: wrong.Misreads(holdDevices), Spec: "admin-access-competes-with-none",
+		Want: []string{"is not scheduled"},
+	},
 	"scheduler passes over devices with admin access": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "all" {

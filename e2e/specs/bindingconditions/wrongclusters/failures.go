@@ -75,6 +75,14 @@ var wrongFailures = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{WaitsForever: true}), Spec: "binding-overdue-clears-allocation",
 		Want: []string{"claim overdue should be allocated anew, because its device was not ready in time"},
 	},
+	"scheduler gives up devices of old allocations": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			if r.Claim.Name == "old" {
+				r.Claim.Status.Devices = nil
+			}
+		}),
+		Spec: "binding-overdue-clears-allocation", Want: []string{"pod user is not scheduled"},
+	},
 	"scheduler does not wait for devices of earlier allocations": {
 		Options: misreads(func(r *fakecluster.Readiness) {
 			if a := r.Claim.Status.Allocation; a != nil && a.AllocationTimestamp != nil && time.Since(a.AllocationTimestamp.Time) > time.Hour {

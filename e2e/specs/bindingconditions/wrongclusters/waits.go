@@ -150,6 +150,14 @@ var wrongWaits = wrong.Table{
 		}),
 		Spec: "binding-waits-for-extended-resources", Want: []string{"pod pod should wait, because the device for its extended resource is not ready: it was bound"},
 	},
+	"scheduler does not wait for claims that it has created beside others": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			if strings.HasPrefix(r.Claim.Name, "with-disk-") {
+				eachResult(r, waitForNothing)
+			}
+		}),
+		Spec: "binding-waits-for-extended-resources", Want: []string{"pod with-disk should wait, because the device for its extended resource is not ready: it was bound"},
+	},
 	"scheduler schedules nothing while a pod waits": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{WaitsAlone: true}), Spec: "binding-without-conditions-does-not-wait",
 		Want: []string{"pod other-device is not scheduled"},

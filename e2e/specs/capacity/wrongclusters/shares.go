@@ -176,6 +176,12 @@ var wrongShares = wrong.Table{
 		Spec: "shared-device-consumes-counters-once",
 		Want: []string{"pod late should be unschedulable, because claim open has a share of a partition with 3Gi of 4Gi"},
 	},
+	"scheduler forgets the counters of shares while pods compete": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return strings.HasPrefix(c.Name, "open-") })
+		}),
+		Spec: "shares-compete-for-counters", Want: []string{"is overdrawn"},
+	},
 	"scheduler consumes counters for each share of a pod": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "two-requests" {

@@ -56,11 +56,15 @@ var All = wrong.Table{
 	},
 	"scheduler forgets the features of nodes when a claim is allocated": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresDeclaredFeatures: true}), Spec: "skipped-operations-keep-to-capable-nodes",
-		Want: []string{"pod incapable should not be bound, because its node does not declare that it can skip operations"},
+		Want: []string{"pod first-incapable should not be bound, because its node does not declare that it can skip operations"},
 	},
 	"scheduler looks at the operations of the first device of an allocated claim": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{ReadsFirstOperations: true}), Spec: "skipped-operations-keep-to-capable-nodes",
-		Want: []string{"pod incapable should not be bound, because its node does not declare that it can skip operations"},
+		Want: []string{"pod first-incapable should not be bound, because its node does not declare that it can skip operations"},
+	},
+	"scheduler forgets the features of the nodes that an allocation selects": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresFeaturesOfSelected: true}), Spec: "skipped-operations-keep-to-capable-nodes",
+		Want: []string{"pod selected-incapable should not be bound, because its node does not declare that it can skip operations"},
 	},
 	"kubelet calls drivers for all devices": {
 		Options: wrong.With(fakecluster.KubeletMistakes{CallsForSkipped: true}), Spec: "skipped-operations-need-no-driver",

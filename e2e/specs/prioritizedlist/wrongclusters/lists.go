@@ -83,6 +83,24 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-prefers-nodes-for-each-claim",
 		Want: []string{"pods last-claim on the node with the device that their list prefers: 2 of 8 should be"},
 	},
+	"scheduler does not prefer nodes by the lists of later claims": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "last-claim-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"pods last-claim on the node with their preferred device", "1 of 4 should be"},
+	},
+	"scheduler prefers nodes with more devices of a list": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if strings.HasPrefix(s.Pod.Name, "few-before-many-") {
+				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+			}
+		}),
+		Spec: "prioritized-list-prefers-nodes-with-first",
+		Want: []string{"pods few-before-many on the node with their preferred device", "1 of 4 should be"},
+	},
 	"scheduler finds no node for pods with claims that are allocated already": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
