@@ -9,6 +9,8 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // podClaims returns the claims of the pod's spec, in its order and without duplicates. It skips entries that need no
@@ -20,6 +22,9 @@ func (p *Plugin) podClaims(pod *corev1.Pod) ([]*resourceapi.ResourceClaim, error
 		name, generated, err := resourceclaim.Name(pod, &pod.Spec.ResourceClaims[i])
 		if err != nil {
 			return nil, err
+		}
+		if name == nil && fault.StopsAtUnneededClaims {
+			break
 		}
 		if name == nil {
 			continue

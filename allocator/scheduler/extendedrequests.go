@@ -115,12 +115,17 @@ func (r *resourceRequests) request(i int, c *corev1.Container, count int64) *res
 		count = 1
 	}
 	names := slices.Sorted(maps.Keys(c.Resources.Requests))
+	var tolerations []resourceapi.DeviceToleration
+	if fault.ExtendedToleratesTaints {
+		tolerations = []resourceapi.DeviceToleration{{Operator: resourceapi.DeviceTolerationOpExists}}
+	}
 	return &resourceapi.DeviceRequest{
 		Name: fmt.Sprintf("container-%d-request-%d", i, slices.Index(names, r.resource)),
 		Exactly: &resourceapi.ExactDeviceRequest{
 			DeviceClassName: r.class,
 			AllocationMode:  resourceapi.DeviceAllocationModeExactCount,
 			Count:           count,
+			Tolerations:     tolerations,
 		},
 	}
 }

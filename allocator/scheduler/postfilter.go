@@ -50,7 +50,7 @@ func (p *Plugin) PostFilter(ctx context.Context, state fwk.CycleState, pod *core
 		p.shared.explanations.keep(x)
 		return nil, fwk.NewStatus(fwk.Unschedulable, x.Summary)
 	}
-	if fault.StopsPreemption {
+	if fault.StopsPreemption || fault.PreemptsForNewClaimsOnly && a.searcher == nil {
 		return nil, fwk.NewStatus(fwk.UnschedulableAndUnresolvable)
 	}
 	return nil, fwk.NewStatus(fwk.Unschedulable)

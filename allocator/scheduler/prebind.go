@@ -55,6 +55,9 @@ func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.
 	}
 	for _, c := range a.claims {
 		if resourceclaim.IsReservedForPod(pod, c.object, false) || fault.ComparesConsumerNames && isReservedForName(pod, c.object) {
+			if fault.StopsAtReservations {
+				break
+			}
 			continue
 		}
 		if err := p.bind(ctx, pod, c); err != nil {

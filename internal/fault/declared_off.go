@@ -60,6 +60,8 @@ const (
 	LimitsConsumers               = false
 	ComparesConsumerNames         = false
 	OverwritesReservations        = false
+	StopsAtReservations           = false
+	StopsAtUnneededClaims         = false
 	KeepsUnusedAllocations        = false
 	MovesUsedAllocations          = false
 	ForgetsNodeLabels             = false
@@ -71,6 +73,7 @@ const (
 	StopsUnreserving              = false
 	KeepsLaterDevices             = false
 	StopsPreemption               = false
+	PreemptsForNewClaimsOnly      = false
 	LooksForDevicesLate           = false
 	ForgetsClassUpdates           = false
 	KeepsFirstClasses             = false
@@ -113,6 +116,7 @@ const (
 	AdminIgnoresConstraints       = false
 	AdminToleratesTaints          = false
 	IgnoresDevicePlugins          = false
+	ExtendedToleratesTaints       = false
 	IgnoresImplicitNames          = false
 	RequestsOneDevice             = false
 	MapsToFirstRequest            = false
