@@ -74,5 +74,7 @@ var podGroupHasSeveralClaims = suite.Spec{
 			}
 			return nil, nil
 		}, "the claims of pod group %s should stay allocated, because only pod group %s was deleted", other, group)
+		// The group is deleted at the end of the spec. Its claims may not be in use then.
+		pods.Delete(ctx, e, "pod-of-"+other)
 	},
 }
