@@ -182,7 +182,7 @@ func (c Client) whyEnded(ctx context.Context, job *batchv1.Job) error {
 	defer cancel()
 	got, err := c.Kubernetes.BatchV1().Jobs(job.Namespace).Get(ctx, job.Name, metav1.GetOptions{})
 	if err != nil {
-		return nil //nolint:nilerr // The caller has an error already, and a deleted Job is no news.
+		return nil // The caller has an error already, and a deleted Job is no news.
 	}
 	if why := endOf(got); why != "" {
 		return fmt.Errorf("the Job has failed: %s", why)

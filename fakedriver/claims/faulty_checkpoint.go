@@ -71,7 +71,7 @@ func (s *Store) seen() checkpoint {
 	s.refresh()
 	seen := s.prepared.with(func(map[types.UID]preparedClaim) {})
 	s.mu.Unlock()
-	time.Sleep(thinking)
+	<-time.After(thinking)
 	return seen
 }
 

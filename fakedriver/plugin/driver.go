@@ -74,9 +74,10 @@ func (d *driver) report(ctx context.Context, claim *resourceapi.ResourceClaim, d
 		}
 	}
 	if variant.WritesDeviceStatusLate {
-		go func() {
-			time.Sleep(lateStatus)
-			write(context.WithoutCancel(ctx))
+		go func() { // The call ends before.
+			ctx := context.WithoutCancel(ctx)
+			pause(ctx, lateStatus)
+			write(ctx)
 		}()
 		return
 	}

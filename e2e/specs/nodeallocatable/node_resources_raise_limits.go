@@ -23,7 +23,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
-	"github.com/draconform/draconform/fakedriver/topology"
 )
 
 // nodeResourcesRaiseLimits publishes a device with an overhead of memory for the nodes with
@@ -49,7 +48,7 @@ var nodeResourcesRaiseLimits = suite.Spec{
 			PerPod: ptr.To(resource.MustParse("16Mi")), PerContainer: ptr.To(resource.MustParse("8Mi")),
 		}}
 		sim.CreateSlices(ctx, resourceapi.ResourceSliceSpec{
-			Pool: resourceapi.ResourcePool{Name: "card"}, NodeSelector: withKubelet(),
+			Pool: resourceapi.ResourcePool{Name: "card"}, NodeSelector: simulated.OtherNodes(),
 			SkipNodeOperations: []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationAll},
 			Devices:            withResource(corev1.ResourceMemory, overhead, "card").Devices,
 		})
@@ -66,13 +65,6 @@ var nodeResourcesRaiseLimits = suite.Spec{
 		expectMemoryLimit(ctx, e, pods.MainContainer, "it may use 64Mi and the overhead of its device for the pod and for a container", "88Mi")
 		expectMemoryLimit(ctx, e, "other", "it does not use the device", "64Mi")
 	},
-}
-
-// withKubelet selects all nodes that are not simulated.
-func withKubelet() *corev1.NodeSelector {
-	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
-		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: topology.SimulatedLabel, Operator: corev1.NodeSelectorOpDoesNotExist}},
-	}}}
 }
 
 // expectMemoryLimit waits until the status of a container of pod pod has this limit. A

@@ -85,6 +85,13 @@ func WithDevicePlugin(amounts map[int]corev1.ResourceList) func(number int, node
 // the spec that uses the node.
 const nodeLabel = "draconform.dev/simulated-nodes"
 
+// OtherNodes selects all nodes that are not simulated.
+func OtherNodes() *corev1.NodeSelector {
+	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: topology.SimulatedLabel, Operator: corev1.NodeSelectorOpDoesNotExist}},
+	}}}
+}
+
 // LabelsOf returns labels that the simulated nodes of a spec have, and no other nodes.
 func LabelsOf(e *env.Env) map[string]string { return map[string]string{nodeLabel: e.UniqueName()} }
 
