@@ -23,6 +23,7 @@ var attributeListsAreDistinct = suite.Spec{
 	Features:    slices.Concat(listFeatures, []features.Feature{features.SharedDevices}), // distinctAttribute
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Since:       "1.37", // The alpha version of kube-scheduler 1.36 compares lists in another way.
 	Requirements: []string{
 		"5491-distinct-is-disjoint", "5491-distinct-scalars",
 	},

@@ -20,6 +20,7 @@ var attributeListsMatch = suite.Spec{
 	Features:    listFeatures,
 	Component:   env.Scheduler,
 	Needs:       []env.Need{env.NeedsSimulatedNodes},
+	Since:       "1.37", // The alpha version of kube-scheduler 1.36 compares lists in another way.
 	Requirements: []string{
 		"5491-match-is-intersection", "5491-order-and-repetition", "5491-scalar-is-list-of-one", "5491-types-differ", "5491-attribute-is-needed",
 	},

@@ -65,7 +65,7 @@ var Specs = []suite.Spec{
 	unusedAllocationGoesWithUsedOne,
 	ownReservationDoesNotKeepAllocation,
 	earlierReservationIsCompleted,
-	reservationIsOfOnePod,
+	reservationEndsWithItsPod,
 	reservationOfOthersStays,
 	completedPodsFreeDevices,
 	jobRetriesGetDevices,

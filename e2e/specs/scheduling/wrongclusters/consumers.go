@@ -103,7 +103,7 @@ var wrongConsumers = wrong.Table{
 		Want: []string{"pod next-card is not scheduled"},
 	},
 	"claims stay reserved for namesakes of deleted pods": {
-		Options: wrong.With(fakecluster.ControllerMistakes{TakesNamesakes: true}), Spec: "reservation-is-of-one-pod",
+		Options: wrong.With(fakecluster.ControllerMistakes{TakesNamesakes: true}), Spec: "reservation-ends-with-its-pod",
 		Want: []string{"claim card is still allocated"},
 	},
 	"consumers of other kinds are removed": {

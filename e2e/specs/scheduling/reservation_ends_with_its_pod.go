@@ -18,17 +18,17 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// reservationIsOfOnePod replaces a pod by one of the same name, as a StatefulSet does, first
+// reservationEndsWithItsPod replaces a pod by one of the same name, as a StatefulSet does, first
 // by one that uses another claim, and then by one that uses the same claim.
-var reservationIsOfOnePod = suite.Spec{
-	ID:           "reservation-is-of-one-pod",
+var reservationEndsWithItsPod = suite.Spec{
+	ID:           "reservation-ends-with-its-pod",
 	Description:  "A claim does not stay reserved for a deleted pod because there is another pod of its name. It is deallocated if that pod does not use it, and reserved for that pod alone if it does.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
 	Component:    env.ControllerManager,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Requirements: []string{"4381-scheduling-reserved-by-uid"},
+	Requirements: []string{"4381-scheduling-reservation-ends"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
