@@ -322,5 +322,8 @@ func TestWrongDriverNeedsCounters(t *testing.T) {
 	r.settle()
 	r.server.Change(fakeapi.CountersOff)
 	r = r.restart()
-	r.g.Consistently(func() (control.Status, error) { return r.Status(t.Context(), driver) }, "1s").Should(HaveField("Pending", ContainSubstring("does not store counters")))
+	status := func() (control.Status, error) { return r.Status(t.Context(), driver) }
+	isPending := HaveField("Pending", ContainSubstring("does not store counters"))
+	r.g.Eventually(status).Should(isPending)
+	r.g.Consistently(status, "1s").Should(isPending)
 }

@@ -106,7 +106,8 @@ var Specs = slices.Concat(
 		deviceStatusOfTwoDrivers,
 		deviceStatusEndsWithAllocation,
 	},
-	slicesUseStandardAttributes, slicesOfKindsAreValid, poolsOfKindsAreComplete, sharedPoolsStayRightDuringRestart, multiHostPoolsStayRightDuringRestart,
+	slicesUseStandardAttributes, multiHostSlicesAreValid, sharedSlicesAreValid, multiHostPoolsAreComplete, sharedPoolsAreComplete,
+	multiHostPoolsStayRightDuringRestart, sharedPoolsStayRightDuringRestart,
 	checkpointIsSurvived, survivesDriverRestart, survivesKubeletRestart, survivesDriverUpdate,
 	needing(subject.CDIRestoration, survivesNodeRestart),
 )

@@ -6,6 +6,8 @@ package driver
 import (
 	"context"
 
+	"github.com/onsi/ginkgo/v2"
+
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -30,12 +32,13 @@ var poolsAreComplete = suite.Spec{
 	},
 }
 
-// poolsOfKindsAreComplete does so for drivers of other kinds of devices.
-var poolsOfKindsAreComplete = forEachPublished([]string{"multi-host-pools-are-complete", "shared-pools-are-complete"},
-	suite.Spec{
-		Description:  "Each pool of a driver of %s devices is complete: it has as many ResourceSlices of its newest generation as they state, no older ones, and each device once.",
-		Requirements: []string{"4381-pools-are-complete"},
-	},
-	func(ctx context.Context, e *env.Env, k kind) {
-		devices.WaitForCompletePools(ctx, e, k.device(e.Subject).Driver)
-	})
+// poolsOfKind and waitForCompletePools are what the specs of other kinds of devices have in common.
+var poolsOfKind = suite.Spec{
+	Description:  "Each pool of a driver of %s devices is complete: it has as many ResourceSlices of its newest generation as they state, no older ones, and each device once.",
+	Requirements: []string{"4381-pools-are-complete"},
+}
+
+func waitForCompletePools(ctx context.Context, e *env.Env, k kind) {
+	ginkgo.GinkgoHelper()
+	devices.WaitForCompletePools(ctx, e, k.device(e.Subject).Driver)
+}

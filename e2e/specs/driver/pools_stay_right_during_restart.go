@@ -7,7 +7,6 @@ import (
 	"context"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -36,25 +35,6 @@ var poolsStayRightDuringRestart = suite.Spec{
 		restartWithPools(ctx, e, device.Driver, device.node)
 	},
 }
-
-// sharedPoolsStayRightDuringRestart restarts a driver of shared devices.
-var sharedPoolsStayRightDuringRestart = forEachPublished([]string{"shared-pools-stay-right-during-restart"}, ofRestarts,
-	func(ctx context.Context, e *env.Env, _ kind) {
-		device := findShareOnNode(ctx, e)
-		restartWithPools(ctx, e, device.Driver, device.node)
-	})
-
-// multiHostPoolsStayRightDuringRestart restarts a driver on each node with its devices in
-// turn, because any of these processes may be the one that publishes the pool.
-var multiHostPoolsStayRightDuringRestart = forEachPublished([]string{"multi-host-pools-stay-right-during-restart"}, ofRestarts,
-	func(ctx context.Context, e *env.Env, k kind) {
-		driver := k.device(e.Subject).Driver
-		devices.WaitForCompletePools(ctx, e, driver)
-		nodes, err := devices.ListHosts(ctx, e, driver)
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		gomega.Expect(nodes).NotTo(gomega.BeEmpty(), "the devices of driver %s should select nodes", driver)
-		restartWithPools(ctx, e, driver, nodes...)
-	})
 
 // ofRestarts has what the specs of other kinds of devices have in common.
 var ofRestarts = suite.Spec{
