@@ -68,6 +68,12 @@ func ListNodes(ctx context.Context, e *env.Env, driver string) ([]string, error)
 	return listNodes(ctx, e, driver, false)
 }
 
+// ListHosts is [ListNodes] for a driver whose devices may span nodes. If no node has devices
+// of its own, the nodes are those that the devices select.
+func ListHosts(ctx context.Context, e *env.Env, driver string) ([]string, error) {
+	return listNodes(ctx, e, driver, true)
+}
+
 // listNodes is [ListNodes]. With inNetwork, and if no node has devices of its own,
 // because a controller publishes devices in the network, the nodes are those that such
 // devices are available on.

@@ -14,6 +14,8 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/util/wait"
+
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/live"
 )
@@ -84,16 +86,8 @@ func (r Run) watched(ctx context.Context) (context.Context, func()) {
 		if r.Until == nil {
 			return
 		}
-		for tick := time.Tick(time.Second); ; {
-			select {
-			case <-running.Done():
-				return
-			case <-tick:
-			}
-			if r.Until(r.finished()) {
-				end()
-			}
-		}
+		_ = wait.PollUntilContextCancel(running, time.Second, false, func(context.Context) (bool, error) { return r.Until(r.finished()), nil })
+		end()
 	}()
 	return running, func() { end(); <-ended }
 }

@@ -44,62 +44,38 @@ var wrongLists = wrong.Table{
 		Want: []string{"claim pod should be prepared: false"},
 	},
 	"scheduler does not prefer nodes with the first alternative": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if strings.HasPrefix(s.Pod.Name, "first-") {
-				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-			}
-		}),
-		Spec: "prioritized-list-prefers-nodes-with-first",
-		Want: []string{"pods first on the node with their preferred device, because one node has the first alternative: 1 of 4 should be"},
+		Options: seesFirstNodeFor("first-"),
+		Spec:    "prioritized-list-prefers-nodes-with-first",
+		Want:    []string{"pods first on the node with their preferred device, because one node has the first alternative: 1 of 4 should be"},
 	},
 	"scheduler prefers only nodes with the first alternative": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if strings.HasPrefix(s.Pod.Name, "second-") {
-				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-			}
-		}),
-		Spec: "prioritized-list-prefers-nodes-with-first",
-		Want: []string{"pods second on the node with their preferred device, because no node has the first alternative and one has the second: 1 of 4 should be"},
+		Options: seesFirstNodeFor("second-"),
+		Spec:    "prioritized-list-prefers-nodes-with-first",
+		Want:    []string{"pods second on the node with their preferred device, because no node has the first alternative and one has the second: 1 of 4 should be"},
 	},
 	"scheduler prefers nodes by the first list only": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if strings.HasPrefix(s.Pod.Name, "last-list-") {
-				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-			}
-		}),
-		Spec: "prioritized-list-prefers-nodes-with-first",
-		Want: []string{"pods last-list on the node with their preferred device", "1 of 4 should be"},
+		Options: seesFirstNodeFor("last-list-"),
+		Spec:    "prioritized-list-prefers-nodes-with-first",
+		Want:    []string{"pods last-list on the node with their preferred device", "1 of 4 should be"},
 	},
 	"scheduler prefers nodes by the list of the last claim only": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{ScoresLastClaimOnly: true}), Spec: "prioritized-list-prefers-nodes-for-each-claim",
 		Want: []string{"pods first-claim on the node with the device that their list prefers: 2 of 8 should be"},
 	},
 	"scheduler prefers nodes by the list of the first claim only": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if strings.HasPrefix(s.Pod.Name, "last-claim-") {
-				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-			}
-		}),
-		Spec: "prioritized-list-prefers-nodes-for-each-claim",
-		Want: []string{"pods last-claim on the node with the device that their list prefers: 2 of 8 should be"},
+		Options: seesFirstNodeFor("last-claim-"),
+		Spec:    "prioritized-list-prefers-nodes-for-each-claim",
+		Want:    []string{"pods last-claim on the node with the device that their list prefers: 2 of 8 should be"},
 	},
 	"scheduler does not prefer nodes by the lists of later claims": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if strings.HasPrefix(s.Pod.Name, "last-claim-") {
-				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-			}
-		}),
-		Spec: "prioritized-list-prefers-nodes-with-first",
-		Want: []string{"pods last-claim on the node with their preferred device", "1 of 4 should be"},
+		Options: seesFirstNodeFor("last-claim-"),
+		Spec:    "prioritized-list-prefers-nodes-with-first",
+		Want:    []string{"pods last-claim on the node with their preferred device", "1 of 4 should be"},
 	},
 	"scheduler prefers nodes with more devices of a list": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if strings.HasPrefix(s.Pod.Name, "few-before-many-") {
-				s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-			}
-		}),
-		Spec: "prioritized-list-prefers-nodes-with-first",
-		Want: []string{"pods few-before-many on the node with their preferred device", "1 of 4 should be"},
+		Options: seesFirstNodeFor("few-before-many-"),
+		Spec:    "prioritized-list-prefers-nodes-with-first",
+		Want:    []string{"pods few-before-many on the node with their preferred device", "1 of 4 should be"},
 	},
 	"scheduler finds no node for pods with claims that are allocated already": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -302,4 +278,14 @@ func constrainAllLists(named string) func(*resourceapi.DeviceClaim) {
 			}
 		}
 	}
+}
+
+// seesFirstNodeFor lets the scheduler see only the first node that it may choose for pods
+// whose names begin like this, so that it does not choose the preferred one.
+func seesFirstNodeFor(prefix string) fakecluster.Options {
+	return wrong.Misreads(func(s *fakecluster.Scene) {
+		if strings.HasPrefix(s.Pod.Name, prefix) {
+			s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+		}
+	})
 }
