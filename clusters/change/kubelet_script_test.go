@@ -78,7 +78,8 @@ func TestRestartKubeletReplacesABrokenOne(t *testing.T) {
 func TestConcurrentRestartsOfAKubeletAreSerialized(t *testing.T) {
 	g := NewWithT(t)
 	n := newKubelet(t)
-	n.Stub("systemctl", `echo "$1" >>asked; until [ -e go ]; do sleep 0.02; done`)
+	// The file has its name once it has its content, as a redirection creates it empty.
+	n.Stub("systemctl", `echo "$1" >asking; mv asking asked; until [ -e go ]; do sleep 0.02; done`)
 	first := restart(n, newer, "first", "start")
 	g.Eventually(func() []string { return n.Files("asked") }).WithTimeout(time.Minute).ShouldNot(BeEmpty())
 	second := restart(n, older, "second", "start")
@@ -139,7 +140,7 @@ func TestReadKubelet(t *testing.T) {
 			n.Write(config, "the config\n")
 			long := time.Now().Add(-time.Hour)
 			g.Expect(os.Chtimes(filepath.Join(n.Dir, config), long, long)).To(Succeed())
-			n.Start(`"$1/usr/bin/kubelet" 3600 & echo $! >"$1/pid"; echo active >"$1/active"; wait`)
+			n.Start(`"$1/usr/bin/kubelet" 3600 & echo $! >"$1/pid"; echo active >"$1/.active"; mv "$1/.active" "$1/active"; wait`)
 			g.Eventually(func() []string { return n.Files("active") }).WithTimeout(time.Minute).ShouldNot(BeEmpty())
 			runs := "/proc/" + strings.TrimSpace(n.Read("pid")) + "/exe"
 			g.Eventually(func() (string, error) { return os.Readlink(runs) }).WithTimeout(time.Minute).Should(HaveSuffix(inPlace))
