@@ -93,6 +93,7 @@ func TestComponentsListenOnLoopbackOnly(t *testing.T) {
 	g.Expect(flagIn(schedulerArgs("/d", p, o, ""), "bind-address")).To(Equal("127.0.0.1"))
 	g.Expect(flagIn(controllerManagerArgs("/d", p, o), "bind-address")).To(Equal("127.0.0.1"))
 	g.Expect(flagIn(controllerManagerArgs("/d", p, o), "secure-port")).To(Equal("4"))
+	g.Expect(flagIn(controllerManagerArgs("/d", p, o), "kube-api-qps")).To(Equal("500"), "its default is for a cluster of one user")
 }
 
 func TestArgumentsOfTheScheduler(t *testing.T) {
@@ -101,6 +102,7 @@ func TestArgumentsOfTheScheduler(t *testing.T) {
 	args := schedulerArgs("/d", p, o, "")
 	g.Expect(flagIn(args, "kubeconfig")).To(Equal("/d/kube-scheduler.kubeconfig"))
 	g.Expect(flagIn(args, "leader-elect")).To(Equal("false"))
+	g.Expect(flagIn(args, "kube-api-qps")).To(Equal("500"), "its default is for a cluster of one user")
 	g.Expect(flagIn(args, "vmodule")).To(Equal("allocator*=6,dra_manager*=6,dynamicresources*=6,pools*=6"))
 	g.Expect(flagIn(args, "emulated-version")).To(BeEmpty())
 	o.Scheduler.Emulates, o.SchedulerVerbosity = "1.36", -1
@@ -115,7 +117,7 @@ func TestConfigureScheduler(t *testing.T) {
 	for name, test := range map[string]struct{ config, want, fails string }{
 		"nothing": {
 			"kind: KubeSchedulerConfiguration\n",
-			"clientConnection:\n  kubeconfig: /kubeconfig\nkind: KubeSchedulerConfiguration\nleaderElection:\n  leaderElect: false\n", "",
+			"clientConnection:\n  burst: 1000\n  kubeconfig: /kubeconfig\n  qps: 500\nkind: KubeSchedulerConfiguration\nleaderElection:\n  leaderElect: false\n", "",
 		},
 		"other fields are kept": {
 			"kind: KubeSchedulerConfiguration\nclientConnection: {kubeconfig: /other, qps: 100}\nleaderElection: {leaderElect: true, resourceName: mine}\nprofiles: [{schedulerName: mine}]\n",

@@ -15,7 +15,8 @@ import (
 )
 
 // configureScheduler writes a copy of a KubeSchedulerConfiguration that uses a
-// kubeconfig and elects no leader.
+// kubeconfig and elects no leader. Unless the configuration limits requests itself, it gets
+// the limits of all components.
 func configureScheduler(from, to, kubeconfig string) error {
 	content, err := os.ReadFile(from)
 	if err != nil {
@@ -28,16 +29,12 @@ func configureScheduler(from, to, kubeconfig string) error {
 	if all["kind"] != "KubeSchedulerConfiguration" {
 		return fmt.Errorf("read the configuration of the scheduler in %s: its kind should be KubeSchedulerConfiguration, not %v", from, all["kind"])
 	}
-	set := func(section, field string, value any) {
-		fields, _ := all[section].(map[string]any)
-		if fields == nil {
-			fields = map[string]any{}
-		}
-		fields[field] = value
-		all[section] = fields
+	client, leader := section(all, "clientConnection"), section(all, "leaderElection")
+	client["kubeconfig"] = kubeconfig
+	leader["leaderElect"] = false
+	if client["qps"] == nil && client["burst"] == nil {
+		client["qps"], client["burst"] = clientQPS, clientBurst
 	}
-	set("clientConnection", "kubeconfig", kubeconfig)
-	set("leaderElection", "leaderElect", false)
 	if content, err = yaml.Marshal(all); err != nil {
 		return fmt.Errorf("configure the scheduler: %w", err)
 	}
@@ -45,6 +42,16 @@ func configureScheduler(from, to, kubeconfig string) error {
 		return fmt.Errorf("configure the scheduler: %w", err)
 	}
 	return nil
+}
+
+// section returns a section of a configuration, which it adds if there is none.
+func section(all map[string]any, name string) map[string]any {
+	fields, ok := all[name].(map[string]any)
+	if !ok {
+		fields = map[string]any{}
+		all[name] = fields
+	}
+	return fields
 }
 
 // setUpScheduler builds the scheduler, if necessary, and configures it.

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -83,12 +85,16 @@ func WaitForDeallocated(ctx context.Context, e *env.Env, claimNames ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until claims %v are deallocated", claimNames))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
+		existing, err := getEach(ctx, e, claimNames)
+		if err != nil {
+			return err
+		}
 		var errs []error
 		for _, name := range claimNames {
-			claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+			claim, ok := existing[name]
 			switch {
-			case err != nil:
-				errs = append(errs, err)
+			case !ok:
+				errs = append(errs, fmt.Errorf("claim %s does not exist", name))
 			case claim.Status.Allocation != nil || len(claim.Status.ReservedFor) > 0:
 				errs = append(errs, fmt.Errorf("claim %s is still allocated %v and reserved for %v", name, audit.Allocated(claim), claim.Status.ReservedFor))
 			}
@@ -104,14 +110,19 @@ func DeleteWithoutWaiting(ctx context.Context, e *env.Env, claim string) {
 	e.Deleted("ResourceClaim", claim)
 }
 
-// CheckDeleted returns an error if a claim still exists.
-func CheckDeleted(ctx context.Context, e *env.Env, name string) error {
-	claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-	if err == nil {
-		return fmt.Errorf("claim %s still exists: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor)
+// CheckDeleted returns an error that lists those of the claims that still exist.
+func CheckDeleted(ctx context.Context, e *env.Env, names ...string) error {
+	if len(names) == 0 {
+		return nil
 	}
-	if !apierrors.IsNotFound(err) {
+	existing, err := getEach(ctx, e, names)
+	if err != nil {
 		return err
 	}
-	return nil
+	var errs []error
+	for _, name := range slices.Sorted(maps.Keys(existing)) {
+		claim := existing[name]
+		errs = append(errs, fmt.Errorf("claim %s still exists: finalizers %v, reserved for %v", name, claim.Finalizers, claim.Status.ReservedFor))
+	}
+	return errors.Join(errs...)
 }

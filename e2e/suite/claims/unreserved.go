@@ -11,7 +11,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -22,14 +21,20 @@ func WaitForUnreserved(ctx context.Context, e *env.Env, because string, names ..
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until nothing uses claims " + strings.Join(names, ", "))
 	gomega.Eventually(ctx, func(ctx context.Context) error {
+		existing, err := getEach(ctx, e, names)
+		if err != nil {
+			return err
+		}
 		var errs []error
 		for _, name := range names {
-			claim, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-			if err == nil && len(claim.Status.ReservedFor) > 0 {
+			claim, ok := existing[name]
+			switch {
+			case !ok:
+				errs = append(errs, fmt.Errorf("claim %s does not exist", name))
+			case len(claim.Status.ReservedFor) > 0:
 				user := claim.Status.ReservedFor[0]
-				err = fmt.Errorf("claim %s is reserved for %s %s", name, user.Resource, user.Name)
+				errs = append(errs, fmt.Errorf("claim %s is reserved for %s %s", name, user.Resource, user.Name))
 			}
-			errs = append(errs, err)
 		}
 		return errors.Join(errs...)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "claims %s should not be reserved, because %s", strings.Join(names, ", "), because)

@@ -7,12 +7,10 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
-	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -121,20 +119,14 @@ func deletePodsAndClaims(ctx context.Context, e *env.Env) error {
 	if err != nil {
 		return err
 	}
+	var claimNames []string
 	for _, claim := range claimList {
+		claimNames = append(claimNames, claim.Name)
 		if err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Delete(ctx, claim.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
 			return fmt.Errorf("delete claim %s: %w", claim.Name, err)
 		}
 	}
-	return poll(ctx, e, func() error {
-		var errs []error
-		claimList = slices.DeleteFunc(claimList, func(claim resourceapi.ResourceClaim) bool {
-			err := claims.CheckDeleted(ctx, e, claim.Name)
-			errs = append(errs, err)
-			return err == nil
-		})
-		return errors.Join(errs...)
-	})
+	return poll(ctx, e, func() error { return claims.CheckDeleted(ctx, e, claimNames...) })
 }
 
 // poll waits until remaining returns nil. After Timeouts.Deletion it returns an

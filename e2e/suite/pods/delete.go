@@ -7,9 +7,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
@@ -133,16 +135,40 @@ func DeleteOptions(e *env.Env) metav1.DeleteOptions {
 	return metav1.DeleteOptions{}
 }
 
-// CheckDeleted returns an error about the first pod that still exists.
+// CheckDeleted returns an error about the first pod that still exists. Several pods cost one
+// request, as specs repeat it until all are removed.
 func CheckDeleted(ctx context.Context, e *env.Env, podNames []string) error {
-	for _, name := range podNames {
-		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
-		if err == nil {
-			return notRunning(ctx, e, pod, "pod %s still exists", name)
-		}
-		if !apierrors.IsNotFound(err) {
-			return err
+	if len(podNames) == 0 {
+		return nil
+	}
+	existing, err := getEach(ctx, e, podNames)
+	if err != nil {
+		return err
+	}
+	for i := range existing {
+		if slices.Contains(podNames, existing[i].Name) {
+			return notRunning(ctx, e, &existing[i], "pod %s still exists", existing[i].Name)
 		}
 	}
 	return nil
+}
+
+// getEach returns pods that exist, among them those with the given names.
+func getEach(ctx context.Context, e *env.Env, names []string) ([]corev1.Pod, error) {
+	pods := e.Client.CoreV1().Pods(e.Namespace)
+	if len(names) != 1 {
+		list, err := pods.List(ctx, metav1.ListOptions{})
+		if err != nil {
+			return nil, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
+		}
+		return list.Items, nil
+	}
+	pod, err := pods.Get(ctx, names[0], metav1.GetOptions{})
+	switch {
+	case apierrors.IsNotFound(err):
+		return nil, nil
+	case err != nil:
+		return nil, err
+	}
+	return []corev1.Pod{*pod}, nil
 }
