@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/draconform/draconform/clusters/internal/clientlimits"
 	"github.com/draconform/draconform/clusters/internal/schedulerlog"
 )
 
@@ -90,11 +91,6 @@ var laterControllers = map[string]string{
 	"podgroup-protection-controller":       "1.37",
 }
 
-// clientQPS and clientBurst limit the requests of each controller and of the scheduler per
-// second. Their own limits, of 20 and 50 a second, are for a cluster of one user. Here many
-// specs run at the same time, each of which would wait for the claims and pods of all others.
-const clientQPS, clientBurst = 500, 1000
-
 // controllerManagerArgs returns the arguments of kube-controller-manager. Each
 // controller has the permissions of its own service account, as with kubeadm.
 func controllerManagerArgs(dir string, p ports, o *Options) []string {
@@ -112,7 +108,7 @@ func controllerManagerArgs(dir string, p ports, o *Options) []string {
 		"--service-account-private-key-file=" + filepath.Join(dir, serviceAccountKey), "--root-ca-file=" + filepath.Join(dir, caFile),
 		// It is the only one.
 		"--leader-elect=false",
-		fmt.Sprintf("--kube-api-qps=%d", clientQPS), fmt.Sprintf("--kube-api-burst=%d", clientBurst),
+		fmt.Sprintf("--kube-api-qps=%d", clientlimits.QPS), fmt.Sprintf("--kube-api-burst=%d", clientlimits.Burst),
 		"--bind-address=" + loopback, fmt.Sprintf("--secure-port=%d", p.controllerManager),
 		"--tls-cert-file=" + filepath.Join(dir, controllerManagerName+certificateSuffix), "--tls-private-key-file=" + filepath.Join(dir, controllerManagerName+privateKeySuffix),
 		"--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
@@ -130,7 +126,7 @@ func schedulerArgs(dir string, p ports, o *Options, config string) []string {
 		"--authentication-kubeconfig=" + kubeconfig, "--authorization-kubeconfig=" + kubeconfig,
 	}
 	if config == "" {
-		args = append(args, "--kubeconfig="+kubeconfig, "--leader-elect=false", fmt.Sprintf("--kube-api-qps=%d", clientQPS), fmt.Sprintf("--kube-api-burst=%d", clientBurst))
+		args = append(args, "--kubeconfig="+kubeconfig, "--leader-elect=false", fmt.Sprintf("--kube-api-qps=%d", clientlimits.QPS), fmt.Sprintf("--kube-api-burst=%d", clientlimits.Burst))
 	} else {
 		args = append(args, "--config="+config)
 	}

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"sigs.k8s.io/yaml"
+
+	"github.com/draconform/draconform/clusters/internal/clientlimits"
 )
 
 // configureScheduler writes a copy of a KubeSchedulerConfiguration that uses a
@@ -33,7 +35,7 @@ func configureScheduler(from, to, kubeconfig string) error {
 	client["kubeconfig"] = kubeconfig
 	leader["leaderElect"] = false
 	if client["qps"] == nil && client["burst"] == nil {
-		client["qps"], client["burst"] = clientQPS, clientBurst
+		client["qps"], client["burst"] = clientlimits.QPS, clientlimits.Burst
 	}
 	if content, err = yaml.Marshal(all); err != nil {
 		return fmt.Errorf("configure the scheduler: %w", err)

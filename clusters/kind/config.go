@@ -5,12 +5,14 @@ package kind
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 	"sigs.k8s.io/kind/pkg/apis/config/v1alpha4"
 
 	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/clusters/internal/clientlimits"
 	"github.com/draconform/draconform/clusters/internal/schedulerlog"
 )
 
@@ -64,6 +66,11 @@ func auditMounts(o Options) []v1alpha4.Mount {
 	return []v1alpha4.Mount{{HostPath: o.AuditDir, ContainerPath: auditFolder}}
 }
 
+// clientLimits returns the arguments of a component that limit its requests.
+func clientLimits() map[string]string {
+	return map[string]string{"kube-api-qps": strconv.Itoa(clientlimits.QPS), "kube-api-burst": strconv.Itoa(clientlimits.Burst)}
+}
+
 // auditing returns kubeadm's configuration of an API server with an audit log.
 func auditing() map[string]any {
 	return map[string]any{
@@ -98,9 +105,12 @@ func patchKubeadm(cluster *v1alpha4.Cluster, o Options, h host) error {
 		"kind": "ClusterConfiguration",
 		"etcd": map[string]any{"local": map[string]any{"extraArgs": map[string]string{"unsafe-no-fsync": "true"}}},
 	}
+	clusterConfig["controllerManager"] = map[string]any{"extraArgs": clientLimits()}
+	scheduler := clientLimits()
 	if modules := schedulerlog.VModule(o.SchedulerVerbosity); modules != "" {
-		clusterConfig["scheduler"] = map[string]any{"extraArgs": map[string]string{"vmodule": modules}}
+		scheduler["vmodule"] = modules
 	}
+	clusterConfig["scheduler"] = map[string]any{"extraArgs": scheduler}
 	if o.AuditDir != "" {
 		clusterConfig["apiServer"] = auditing()
 	}
