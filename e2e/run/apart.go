@@ -58,7 +58,7 @@ func (r *runner) divideApart(ctx context.Context, cl cluster, of subject.Subject
 	if r.Provider == ControlPlane && len(specs) >= manyApart && r.Parallel > 2 {
 		n = 2
 	}
-	shares := together(specs, n)
+	shares := r.order.together(specs, n)
 	for i := range shares {
 		shares[i].apart = parts
 	}

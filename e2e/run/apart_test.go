@@ -201,7 +201,7 @@ func TestWorkerWithoutItsControlPlane(t *testing.T) {
 func TestControlPlanesOfTheirOwnTakeNoSpecsThatNeedTheCluster(t *testing.T) {
 	g := NewWithT(t)
 	specs := independentSpecs("a")
-	apart, inCluster := together(withAlone("w")[2:], 1), together(specs, 1)
+	apart, inCluster := order{}.together(withAlone("w")[2:], 1), order{}.together(specs, 1)
 	takeOver(apart, inCluster)
 	g.Expect(ids(apart[0].specs)).To(Equal([]string{"w", "a"}))
 	g.Expect(ids(inCluster[0].specs)).To(ConsistOf(ids(specs)))

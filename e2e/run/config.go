@@ -98,6 +98,9 @@ type Config struct {
 	FeatureOverrides []string
 	// Selection selects specs.
 	Selection suite.Selection
+	// First is a regular expression. Specs whose IDs match begin before all others that
+	// the same processes run. Empty means that those begin first that take longest.
+	First string
 	// Claims are the claimed profiles. Skipped specs of a claimed profile fail
 	// the run. Default: the profiles of which the selection skips no spec.
 	Claims []string

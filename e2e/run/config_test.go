@@ -122,6 +122,7 @@ func TestCheckErrors(t *testing.T) {
 		"a feature":                     {Config{FeatureOverrides: []string{"sharing=absent"}}, `override "sharing=absent": feature "sharing" is not known, use admin-access, api-v1beta1, api-v1beta2, `},
 		"label":                         {Config{Selection: suite.Selection{Labels: "sharing"}}, `label "sharing" is not known, did you mean sharing-affinity?`},
 		"focus on nothing":              {Config{Selection: suite.Selection{Focus: "^nothing$"}}, `no spec matches --focus "^nothing$"`},
+		"specs to begin with":           {Config{First: "("}, `read which specs begin first, "("`},
 		"focus that cannot be read":     {Config{Selection: suite.Selection{Focus: "("}}, `read the focus "("`},
 		"a kind cluster that is not":    {Config{KindCluster: "c"}, `the kind cluster "c" needs provider existing`},
 		"a mirror for kind":             {Config{ImageRegistry: "registry.example.com"}, "an image registry needs provider existing: other clusters have images that are built for them"},

@@ -4,8 +4,10 @@
 package run
 
 import (
+	"cmp"
 	_ "embed"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -33,6 +35,48 @@ func parseLongest(text string) map[string]int {
 		by[id] = seconds
 	}
 	return by
+}
+
+// order decides which specs begin first: those whose IDs match, if set, and of the others
+// those that take longest.
+type order struct{ first *regexp.Regexp }
+
+// orderOf returns the order of [Config.First].
+func orderOf(first string) (order, error) {
+	if first == "" {
+		return order{}, nil
+	}
+	ids, err := regexp.Compile(first)
+	if err != nil {
+		return order{}, fmt.Errorf("read which specs begin first, %q: %w", first, err)
+	}
+	return order{ids}, nil
+}
+
+// begins reports whether a spec is one of those that begin first.
+func (o order) begins(s suite.Spec) bool { return o.first != nil && o.first.MatchString(s.ID) }
+
+// compareFirst compares specs by whether they begin first.
+func (o order) compareFirst(a, b suite.Spec) int { return trueFirst(o.begins(a), o.begins(b)) }
+
+// compare compares lists of specs, each of which runs one after the other.
+func (o order) compare(a, b []suite.Spec) int {
+	return cmp.Or(trueFirst(slices.ContainsFunc(a, o.begins), slices.ContainsFunc(b, o.begins)), cmp.Compare(seconds(b), seconds(a)))
+}
+
+// compareSpecs compares specs of which each can run in any process.
+func (o order) compareSpecs(a, b suite.Spec) int {
+	return cmp.Or(o.compareFirst(a, b), cmp.Compare(secondsOf(b), secondsOf(a)))
+}
+
+func trueFirst(a, b bool) int {
+	switch {
+	case a == b:
+		return 0
+	case a:
+		return -1
+	}
+	return 1
 }
 
 // lateCapabilities returns the capabilities of drivers that a spec needs and that only

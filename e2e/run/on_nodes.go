@@ -37,7 +37,7 @@ func (r *runner) divideByNode(ctx context.Context, cl cluster, of subject.Subjec
 	if err != nil {
 		return nil, err
 	}
-	shares := shareOut(groupsOf(of, specs, on))
+	shares := shareOut(r.order.groupsOf(of, specs, on))
 	if len(shares) < 2 {
 		return nil, nil
 	}
@@ -68,11 +68,10 @@ type group struct {
 	nodes []string
 }
 
-// groupsOf returns the groups of specs for which there is a node, those that take
-// longest first. Specs are in a group if drivers may lack a capability that they need
+// groupsOf returns the groups of specs for which there is a node, in their order. Specs are in a group if drivers may lack a capability that they need
 // and that only shows after a while: only the first of them in a process waits for it.
 // Each other spec is a group.
-func groupsOf(of subject.Subject, specs []suite.Spec, on map[string][]string) []group {
+func (o order) groupsOf(of subject.Subject, specs []suite.Spec, on map[string][]string) []group {
 	var groups []group
 	for _, s := range specs {
 		drivers, needed := driversOf(of, []suite.Spec{s}), lateCapabilities(s)
@@ -86,7 +85,7 @@ func groupsOf(of subject.Subject, specs []suite.Spec, on map[string][]string) []
 		groups[i].specs = append(groups[i].specs, s)
 	}
 	groups = slices.DeleteFunc(groups, func(g group) bool { return len(g.nodes) == 0 })
-	slices.SortStableFunc(groups, func(a, b group) int { return cmp.Compare(seconds(b.specs), seconds(a.specs)) })
+	slices.SortStableFunc(groups, func(a, b group) int { return o.compare(a.specs, b.specs) })
 	return groups
 }
 

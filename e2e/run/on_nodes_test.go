@@ -203,7 +203,7 @@ func TestSharesOfNodes(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := map[string][]string{}
-			for _, s := range shareOut(groupsOf(twoDrivers, test.specs, test.on)) {
+			for _, s := range shareOut(order{}.groupsOf(twoDrivers, test.specs, test.on)) {
 				got[s.node] = ids(s.specs)
 			}
 			NewWithT(t).Expect(got).To(Equal(test.want))
@@ -218,7 +218,7 @@ func TestSpecsThatWaitForTheSameCapabilityRunTogether(t *testing.T) {
 	needs := func(id string, kind subject.Kind, capabilities ...subject.Capability) suite.Spec {
 		return suite.Spec{ID: id, Kinds: []subject.Kind{kind}, Capabilities: capabilities}
 	}
-	groups := groupsOf(twoDrivers, []suite.Spec{
+	groups := order{}.groupsOf(twoDrivers, []suite.Spec{
 		needs("calls", subject.KindExclusive, subject.NodeOperations), needs("status", subject.KindExclusive, subject.DeviceStatus),
 		needs("status-of-other", subject.KindShared, subject.DeviceStatus), needs("health", subject.KindExclusive, subject.Health),
 		needs("status-of-call", subject.KindExclusive, subject.NodeOperations, subject.DeviceStatus), needs("more-calls", subject.KindExclusive, subject.NodeOperations),

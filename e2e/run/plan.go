@@ -42,6 +42,7 @@ type plan struct {
 	claims []string
 	// specs are all specs. selected are those that Config.Selection selects.
 	specs, selected []suite.Spec
+	order           order
 	started         time.Time
 }
 
@@ -54,6 +55,9 @@ func (c Config) plan(specs []suite.Spec) (*plan, error) {
 	}
 	p.specs = specs
 	if p.selected, err = c.Selection.Select(specs); err != nil {
+		return nil, err
+	}
+	if p.order, err = orderOf(c.First); err != nil {
 		return nil, err
 	}
 	p.claims, err = c.claimed(specs, p.selected)

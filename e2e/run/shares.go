@@ -4,7 +4,6 @@
 package run
 
 import (
-	"cmp"
 	"context"
 	"maps"
 	"slices"
@@ -95,15 +94,18 @@ func (r *runner) divide(of subject.Subject, specs []suite.Spec, others int) []sh
 	for _, driver := range slices.Sorted(maps.Keys(by)) {
 		shares = append(shares, *by[driver])
 	}
-	slices.SortStableFunc(shares, func(a, b share) int { return cmp.Compare(seconds(b.specs), seconds(a.specs)) })
-	return append(shares, together(free, max(r.Parallel-others, r.Parallel/2))...)
+	for _, s := range shares {
+		slices.SortStableFunc(s.specs, r.order.compareFirst)
+	}
+	slices.SortStableFunc(shares, func(a, b share) int { return r.order.compare(a.specs, b.specs) })
+	return append(shares, r.order.together(free, max(r.Parallel-others, r.Parallel/2))...)
 }
 
-// together returns at most n shares that all have all specs, those that take longest
-// first. Each worker runs those that no other one has begun.
-func together(specs []suite.Spec, n int) []share {
-	longestFirst := slices.SortedStableFunc(slices.Values(specs), func(a, b suite.Spec) int { return cmp.Compare(secondsOf(b), secondsOf(a)) })
-	return slices.Repeat([]share{{specs: longestFirst, queue: newQueue(nil)}}, min(n, len(specs)))
+// together returns at most n shares that all have all specs, in their order. Each worker
+// runs those that no other one has begun.
+func (o order) together(specs []suite.Spec, n int) []share {
+	ordered := slices.SortedStableFunc(slices.Values(specs), o.compareSpecs)
+	return slices.Repeat([]share{{specs: ordered, queue: newQueue(nil)}}, min(n, len(specs)))
 }
 
 // takeOver lets the processes with control planes of their own run specs of the cluster's

@@ -83,7 +83,7 @@ func TestRunReadsTheReportOfAFailedRun(t *testing.T) {
 	output, err := os.ReadFile(filepath.Join(c.Dir, "a", "output.log"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(strings.TrimSpace(string(output))).To(Equal("run --provider existing --kubeconfig  --context kind-c --kind-cluster c --scheduler draconform --simulate-nodes --node-agent " +
-		"--fakedriver-image draconform.dev/fakedriver:b --focus ^(s1|s2)$ --timeout-scale 1.5 --artifacts " + filepath.Join(c.Dir, "a")))
+		"--fakedriver-image draconform.dev/fakedriver:b --focus ^(s1|s2)$ --first  --timeout-scale 1.5 --artifacts " + filepath.Join(c.Dir, "a")))
 }
 
 // A run with a fault that has been found is interrupted, and what it judged counts.

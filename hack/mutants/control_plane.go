@@ -17,8 +17,8 @@ import (
 	"github.com/draconform/draconform/hack/internal/draconform"
 )
 
-// processes is the number of specs that run at the same time on a control plane. They
-// wait most of the time.
+// processes is the number of chosen specs that run at the same time on a control plane.
+// They wait most of the time. The whole suite has as many processes as in any run.
 const processes = 9
 
 // controlPlanes starts a control plane on this machine for each run, with faults
@@ -92,6 +92,9 @@ func (c *controlPlanes) usePolicies(_ context.Context, faults []string) error {
 
 // run implements target. There are no drivers.
 func (c *controlPlanes) run(ctx context.Context, name, _ string, what scope) (report.Report, error) {
-	return c.runBroken(ctx, draconform.Run{Dir: name, Until: what.until}, scheduler, c.faults[c.using], "run", "--provider", run.ControlPlane, "--scheduler", skew.DraconformScheduler,
-		"--parallel", strconv.Itoa(processes), "--focus", focusOn(what.specs))
+	args := append([]string{"run", "--provider", run.ControlPlane, "--scheduler", skew.DraconformScheduler}, what.inRun().Args()...)
+	if len(what.specs) > 0 {
+		args = append(args, "--parallel", strconv.Itoa(processes))
+	}
+	return c.runBroken(ctx, draconform.Run{Dir: name, Until: what.until}, scheduler, c.faults[c.using], args...)
 }

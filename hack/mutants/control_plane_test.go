@@ -52,7 +52,11 @@ func TestControlPlanesWithFaults(t *testing.T) {
 		return string(output)
 	}
 	args := func(name, focus string) string {
-		return "run --provider control-plane --scheduler draconform --parallel 9 --focus " + focus + " --timeout-scale 1.5 --artifacts " + filepath.Join(c.Dir, name) + "\n"
+		processes := ""
+		if focus != "" {
+			processes = " --parallel 9"
+		}
+		return "run --provider control-plane --scheduler draconform --focus " + focus + " --first " + processes + " --timeout-scale 1.5 --artifacts " + filepath.Join(c.Dir, name) + "\n"
 	}
 	g.Expect(run(batch{name: without}, "s1")).To(Equal("faults: \n" + args(without, "^(s1)$")))
 	g.Expect(run(batch{name: "batch-1", faults: []fault{ofScheduler("a"), ofScheduler("b")}})).To(Equal("faults: scheduler=a,b\n" + args("batch-1", "")))

@@ -10,6 +10,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/hack/internal/kindrun"
 )
 
 // target runs specs and journeys with faults. An empty fault name means no
@@ -31,10 +32,24 @@ type target interface {
 
 // scope is what a run judges.
 type scope struct {
-	// specs are the ids of the specs. Without any, all are run.
-	specs []string
+	// specs are the ids of the specs. Without any, all are run. first are those that begin
+	// first, if any.
+	specs, first []string
 	// until ends the run early once it returns true for the specs that have finished.
 	until func(finished []report.Spec) bool
+}
+
+// inRun returns the scope for a run.
+func (s scope) inRun() kindrun.Scope {
+	return kindrun.Scope{Focus: exactly(s.specs), First: exactly(s.first), Until: s.until}
+}
+
+// exactly returns a regular expression that matches exactly these ids, or "" without any.
+func exactly(ids []string) string {
+	if len(ids) == 0 {
+		return ""
+	}
+	return anyOf(ids)
 }
 
 // own runs specs with faults of the suite's own components.

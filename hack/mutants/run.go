@@ -19,16 +19,7 @@ import (
 
 // run implements target.
 func (c *cluster) run(ctx context.Context, name, driverTag string, what scope) (report.Report, error) {
-	return c.Run(ctx, name, switches.Image(images.Fakedriver, driverTag), focusOn(what.specs), what.until)
-}
-
-// focusOn returns a regular expression that matches exactly these specs, or all
-// without any.
-func focusOn(specs []string) string {
-	if len(specs) == 0 {
-		return ""
-	}
-	return anyOf(specs)
+	return c.Run(ctx, name, switches.Image(images.Fakedriver, driverTag), what.inRun())
 }
 
 // breaker returns the path of the command that runs journeys with a fault in

@@ -51,7 +51,8 @@ type wholeRun struct {
 }
 
 // whole runs the whole suite with each batch, as it normally runs, until each fault of
-// the batch has been found: what follows would prove nothing more. It first runs it
+// the batch has been found: what follows would prove nothing more. The specs that must
+// find it begin first, next to others, so that this is soon. It first runs it
 // without a fault: then the specs that must fail have to pass. On an interruption
 // it returns the results so far in addition to the error.
 func (r *runner) whole(ctx context.Context, ours *own, all []batch) ([]wholeRun, error) {
@@ -67,7 +68,7 @@ func (r *runner) whole(ctx context.Context, ours *own, all []batch) ([]wholeRun,
 	for i, b := range all {
 		r.progress.Printf("batch %d of %d: %v", i+1, len(all), names(b.faults))
 		began := time.Now()
-		got, err := ours.runBatch(ctx, b, scope{until: b.found})
+		got, err := ours.runBatch(ctx, b, scope{until: b.found, first: specsOf([]batch{b})})
 		if ctx.Err() != nil {
 			return results, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(namesOf(all[i:])))
 		}

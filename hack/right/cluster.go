@@ -69,5 +69,5 @@ func (c *cluster) run(ctx context.Context, name string, b batch, specs []string)
 		}
 		focus = "^(" + strings.Join(quoted, "|") + ")$"
 	}
-	return c.Run(ctx, name, switches.Image(images.Fakedriver, b.tag(driver, kubelet)), focus, nil)
+	return c.Run(ctx, name, switches.Image(images.Fakedriver, b.tag(driver, kubelet)), kindrun.Scope{Focus: focus})
 }

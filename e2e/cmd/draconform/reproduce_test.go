@@ -21,7 +21,7 @@ var (
 		"scheduler-binary": "a scheduler", "scheduler-config": "scheduler.yaml",
 		"simulate-nodes": "true", "workers": "2", "node-image": "node:1", "kubeconfig": "/a/kubeconfig", "context": "test", "kind-cluster": "mine",
 		"image-registry": "registry.example.com/dra", "fakedriver-image": "fakedriver:1", "workload-image": "workload:1", "feature-override": "core=present,prioritized-list=absent",
-		"labels": "driver && !smoke", "focus": "^a b$", "id": "a,b", "profile": "driver", "feature": "core", "requirement": "4815",
+		"labels": "driver && !smoke", "focus": "^a b$", "first": "^c d$", "id": "a,b", "profile": "driver", "feature": "core", "requirement": "4815",
 		"serve": "resource.k8s.io/v1beta1,resource.k8s.io/v1beta2", "claim": "driver,affinity", "parallel": "1", "fail-fast": "true", "keep-going": "false", "timeout-scale": "2.5",
 		"driver": "gpu,1.yaml", "namespace": "team", "node-agent": "true", "node-agent-image": "agent:1",
 	}

@@ -147,6 +147,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features regardless of the detected ones, such as prioritized-list=absent; the report has the overrides")
 	addSelection(cmd, &o.Selection, specs.All())
+	f.StringVar(&o.First, "first", "", "regular expression of ids: these specs begin first, and all others follow, such as those that failed before")
 	f.StringSliceVar(&o.Claims, "claim", nil, "claimed profiles; skipped specs of these fail the run (default those of which no spec is excluded)")
 	f.IntVar(&o.Parallel, "parallel", 0, fmt.Sprintf("number of processes that run independent specs in parallel; 1 disables them (default %d, and %d with --provider control-plane)",
 		run.DefaultParallel, run.DefaultParallelControlPlane))

@@ -101,13 +101,25 @@ func (c *Cluster) UseScheduler(ctx context.Context, image images.Image) error {
 	return nil
 }
 
-// Run runs specs whose ids match a regular expression, with the suite's drivers
-// from an image. An empty expression matches all. name is the folder of the
-// results. Until is that of draconform.Run.
-func (c *Cluster) Run(ctx context.Context, name string, drivers images.Image, focus string, until func([]report.Spec) bool) (report.Report, error) {
-	return c.Report(ctx, draconform.Run{Dir: name, Command: c.Draconform, Until: until}, "run", "--provider", run.Existing,
+// Scope is what a run judges. The zero value is the whole suite.
+type Scope struct {
+	// Focus and First are regular expressions of ids: only the former specs run, and
+	// the latter begin first. Empty means all, and none.
+	Focus, First string
+	// Until is that of draconform.Run.
+	Until func(finished []report.Spec) bool
+}
+
+// Args returns the flags of the scope.
+func (s Scope) Args() []string { return []string{"--focus", s.Focus, "--first", s.First} }
+
+// Run runs specs with the suite's drivers from an image. name is the folder of the
+// results.
+func (c *Cluster) Run(ctx context.Context, name string, drivers images.Image, what Scope) (report.Report, error) {
+	args := append([]string{"run", "--provider", run.Existing,
 		"--kubeconfig", c.Provider.GetKubeconfig(), "--context", c.Provider.GetKubectlContext(), "--kind-cluster", c.Provider.Name(),
-		"--scheduler", skew.DraconformScheduler, "--simulate-nodes", "--node-agent", "--fakedriver-image", drivers.Ref, "--focus", focus)
+		"--scheduler", skew.DraconformScheduler, "--simulate-nodes", "--node-agent", "--fakedriver-image", drivers.Ref}, what.Args()...)
+	return c.Report(ctx, draconform.Run{Dir: name, Command: c.Draconform, Until: what.Until}, args...)
 }
 
 // Report runs a command of draconform with these arguments and returns its report.
