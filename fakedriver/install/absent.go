@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
+
+	"github.com/draconform/draconform/fakedriver/topology"
 )
 
 // absentLabel returns the label of nodes on which the driver must not run. The
@@ -65,31 +67,38 @@ func Start(ctx context.Context, client kubernetes.Interface, options Options, no
 	return markAbsent(ctx, client, options.DriverName, node, false)
 }
 
-// RemoveLabels removes the labels that Stop has set on nodes.
+// RemoveLabels removes the labels that Stop has set on nodes, and those of nodes that are
+// withdrawn from the driver.
 func RemoveLabels(ctx context.Context, client kubernetes.Interface, driver string) error {
-	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: absentLabel(driver)})
-	if err != nil {
-		return fmt.Errorf("list nodes without driver %s: %w", driver, err)
-	}
 	var errs []error
-	for _, node := range nodes.Items {
-		errs = append(errs, markAbsent(ctx, client, driver, node.Name, false))
+	for _, label := range []string{absentLabel(driver), topology.WithdrawnLabel(driver)} {
+		nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: label})
+		if err != nil {
+			return fmt.Errorf("list nodes with the label %s: %w", label, err)
+		}
+		for _, node := range nodes.Items {
+			errs = append(errs, setLabel(ctx, client, node.Name, label, nil))
+		}
 	}
 	return errors.Join(errs...)
 }
 
-// markAbsent sets or removes the label of a node.
+// markAbsent sets or removes the label of a node without the driver.
 func markAbsent(ctx context.Context, client kubernetes.Interface, driver, node string, absent bool) error {
-	labels := map[string]any{absentLabel(driver): nil}
 	if absent {
-		labels[absentLabel(driver)] = "true"
+		return setLabel(ctx, client, node, absentLabel(driver), "true")
 	}
-	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": labels}})
+	return setLabel(ctx, client, node, absentLabel(driver), nil)
+}
+
+// setLabel sets a label of a node to a value. The value nil removes it.
+func setLabel(ctx context.Context, client kubernetes.Interface, node, label string, value any) error {
+	patch, err := json.Marshal(map[string]any{"metadata": map[string]any{"labels": map[string]any{label: value}}})
 	if err == nil {
 		_, err = client.CoreV1().Nodes().Patch(ctx, node, types.MergePatchType, patch, metav1.PatchOptions{})
 	}
 	if err != nil {
-		return fmt.Errorf("label node %s with %s: %w", node, absentLabel(driver), err)
+		return fmt.Errorf("label node %s with %s: %w", node, label, err)
 	}
 	return nil
 }

@@ -75,7 +75,7 @@ func TestStopDoesNotWaitForTheRemovalOfThePod(t *testing.T) {
 
 func TestUninstallRemovesLabelsOfNodes(t *testing.T) {
 	g := NewWithT(t)
-	labelled := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", Labels: map[string]string{absent: "true", "zone": "a"}}}
+	labelled := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node-1", Labels: map[string]string{absent: "true", "mig-2.example.com/withdrawn": "true", "zone": "a"}}}
 	client := newCluster(1, labelled)
 	g.Expect(install.Uninstall(t.Context(), client, options)).To(Succeed())
 	got, err := client.CoreV1().Nodes().Get(t.Context(), "node-1", metav1.GetOptions{})
@@ -85,5 +85,5 @@ func TestUninstallRemovesLabelsOfNodes(t *testing.T) {
 	client.PrependReactor("list", "nodes", func(clienttesting.Action) (bool, runtime.Object, error) {
 		return true, nil, errors.New("no answer")
 	})
-	g.Expect(install.Uninstall(t.Context(), client, options)).To(MatchError(ContainSubstring("list nodes without driver mig-2.example.com: no answer")))
+	g.Expect(install.Uninstall(t.Context(), client, options)).To(MatchError(ContainSubstring("list nodes with the label mig-2.example.com/absent: no answer")))
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -92,6 +93,10 @@ func (o Options) wantedPool(ctx context.Context, client kubernetes.Interface) (*
 	}
 	byName := o.Devices.AssignHostsByName
 	hosts, problems := described.Assign(nodes, byName)
+	maps.DeleteFunc(hosts, func(_ int, node *corev1.Node) bool {
+		_, withdrawn := node.Labels[topology.WithdrawnLabel(o.DriverName)]
+		return withdrawn
+	})
 	switch {
 	case len(problems) > 0:
 		return nil, errors.New(strings.Join(problems, "; "))

@@ -41,6 +41,11 @@ func worker(name, host string) *corev1.Node {
 	return node
 }
 
+func withdrawn(node *corev1.Node) *corev1.Node {
+	node.Labels[topology.WithdrawnLabel(byLabel.DriverName)] = "true"
+	return node
+}
+
 // running returns a plugin pod on each of two workers and two controller pods,
 // all with the given readiness.
 func running(ready corev1.ConditionStatus) []runtime.Object {
@@ -96,6 +101,10 @@ func TestInstallATopology(t *testing.T) {
 		},
 		"with hosts by label": {
 			byLabel, []runtime.Object{worker("n2", "0"), worker("n1", "1")}, published(t, hostLabel, "0", "1"),
+			[]string{"controller", "--driver-name=tpu-2.example.com", "--topology=4x4"},
+		},
+		"with a withdrawn host": {
+			byLabel, []runtime.Object{worker("n2", "0"), withdrawn(worker("n1", "1"))}, published(t, hostLabel, "0"),
 			[]string{"controller", "--driver-name=tpu-2.example.com", "--topology=4x4"},
 		},
 	} {

@@ -16,8 +16,13 @@ import (
 // messages.
 func (c Config) hosts(nodes []*corev1.Node) (topology.Nodes, []string) {
 	hosts, problems := c.Topology.Assign(nodes, c.AssignByName)
-	maps.DeleteFunc(hosts, func(_ int, node *corev1.Node) bool { return !c.usable(node) })
+	maps.DeleteFunc(hosts, func(_ int, node *corev1.Node) bool { return c.isWithdrawn(node) || !c.usable(node) })
 	return c.Topology.Selection(hosts, c.AssignByName), problems
+}
+
+func (c Config) isWithdrawn(node *corev1.Node) bool {
+	_, withdrawn := node.Labels[topology.WithdrawnLabel(c.DriverName)]
+	return withdrawn
 }
 
 func (c Config) usable(node *corev1.Node) bool {

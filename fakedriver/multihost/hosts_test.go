@@ -5,6 +5,7 @@ package multihost_test
 
 import (
 	"context"
+	"maps"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -12,6 +13,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/fakedriver/multihost"
+	"github.com/draconform/draconform/fakedriver/topology"
 )
 
 func TestHostsAreRemovedAndAdded(t *testing.T) {
@@ -38,6 +40,11 @@ func TestHostsAreRemovedAndAdded(t *testing.T) {
 			comeBack: func(c *cluster) { c.setLabel(1, "1") },
 		},
 		{
+			name:     "the node is withdrawn",
+			leave:    func(c *cluster) { c.updateNode(1, withdraw) },
+			comeBack: func(c *cluster) { c.updateNode(1, bringBack) },
+		},
+		{
 			name:              "the node is not ready",
 			requireReadyNodes: true,
 			leave:             func(c *cluster) { c.updateNode(1, notReady) },
@@ -57,6 +64,28 @@ func TestHostsAreRemovedAndAdded(t *testing.T) {
 			c.g.Expect([]int64{second - first, third - second}).To(Equal([]int64{1, 1}), "steps of the generation")
 		})
 	}
+}
+
+func withdraw(node *corev1.Node) {
+	node.Labels = maps.Clone(node.Labels)
+	node.Labels[topology.WithdrawnLabel(driver)] = "true"
+}
+
+func bringBack(node *corev1.Node) {
+	node.Labels = maps.Clone(node.Labels)
+	delete(node.Labels, topology.WithdrawnLabel(driver))
+}
+
+// A withdrawn node keeps its number: the hosts after it are the same nodes as before.
+func TestWithdrawnNodeIsAssignedByName(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, hosts(4))
+	c.start(t, "a", func(config *multihost.Config) { config.AssignByName = true })
+	c.eventuallyAvailable(allDevices...)
+	c.updateNode(1, withdraw)
+	c.eventuallyAvailable(withoutHost1...)
+	c.updateNode(1, bringBack)
+	c.eventuallyAvailable(allDevices...)
 }
 
 func TestNodesNeedNotBeReadyByDefault(t *testing.T) {

@@ -43,6 +43,8 @@ type leader struct {
 	nodes  corelisters.NodeLister
 	slices resourcelisters.ResourceSliceLister
 	pool   poolWriter
+	// first are the first nodes, for a controller with a fault.
+	first []*corev1.Node
 
 	// form is the form that the API server supports. unsupported is the reason
 	// if it supports none. detectErr is the error of the last probe.
@@ -189,8 +191,8 @@ func (l *leader) wanted(nodes []*corev1.Node) (string, layout, error) {
 	if reason != nil {
 		return "", nil, reason
 	}
-	hosts, problems := l.config.hosts(nodes)
-	pool := misdescribed(l.config.Topology.Pool(hosts))
+	hosts, problems := l.config.hosts(l.noticed(nodes))
+	pool := misdescribed(l.config.Topology.Pool(hosts), l.config.Topology, hosts)
 	slices, err := pool.Slices(form)
 	if err != nil {
 		return "", nil, fmt.Errorf("topology %s with %s: %w", pool.Name, form, err)

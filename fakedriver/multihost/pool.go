@@ -36,6 +36,8 @@ type poolWriter struct {
 	layout     layout
 	written    bool
 	generation int64
+	// former is an earlier layout, for a controller with a fault.
+	former layout
 }
 
 // write makes wanted the content of the pool, asynchronously. An empty layout
@@ -82,6 +84,7 @@ func (p *poolWriter) resources(wanted layout, stored []*resourceapi.ResourceSlic
 		pools[slice.Spec.Pool.Name] = resourceslice.Pool{}
 	}
 	pools[p.config.Topology.Name()] = resourceslice.Pool{Generation: p.generation, Slices: wanted}
+	p.leaveFormer(pools)
 	return &resourceslice.DriverResources{Pools: pools}
 }
 

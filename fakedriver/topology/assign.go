@@ -19,6 +19,11 @@ const controlPlaneLabel = "node-role.kubernetes.io/control-plane"
 // suite creates them to test schedulers. No driver runs on them.
 const SimulatedLabel = "draconform.dev/simulated"
 
+// WithdrawnLabel returns the label of nodes that are withdrawn from a driver, with
+// any value. Devices that span such a node are not available. The node keeps its
+// number, so that the driver on it still knows the devices that are in use.
+func WithdrawnLabel(driver string) string { return driver + "/withdrawn" }
+
 // Assign returns the node of each host, by the host's number. Hosts without a
 // node are not in the map. A problem describes a host that is missing because
 // several nodes have its label. A host that simply has no node is not a

@@ -252,6 +252,10 @@ const (
 	NumbersHostsInTopology        = false
 	ListsOwnHostFirst             = false
 	MisstatesShapes               = false
+	KeepsFirstHosts               = false
+	OffersIncompleteDevices       = false
+	LeavesFormerPools             = false
+	WithdrawsDevicesInUse         = false
 	PublishesWithoutCounters      = false
 )
 

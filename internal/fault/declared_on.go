@@ -252,6 +252,10 @@ var (
 	NumbersHostsInTopology        = on("numbers-hosts-in-topology")
 	ListsOwnHostFirst             = on("lists-own-host-first")
 	MisstatesShapes               = on("misstates-shapes")
+	KeepsFirstHosts               = on("keeps-first-hosts")
+	OffersIncompleteDevices       = on("offers-incomplete-devices")
+	LeavesFormerPools             = on("leaves-former-pools")
+	WithdrawsDevicesInUse         = on("withdraws-devices-in-use")
 	PublishesWithoutCounters      = on("publishes-without-counters")
 )
 
