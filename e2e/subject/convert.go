@@ -88,6 +88,9 @@ func (c *converter) convert() []Kind {
 		if m.Part != nil {
 			c.subject.MultiHost.Part = func(container Container) (Part, error) { return part(c.driver, container) }
 		}
+		if m.Withdrawn != nil {
+			c.subject.MultiHost.Withdrawn = driverfile.NodeLabel{Key: c.driver.Expand(m.Withdrawn.Key), Value: m.Withdrawn.Value}
+		}
 	}
 	if s := of.Shared; s != nil {
 		kinds = append(kinds, KindShared)

@@ -31,6 +31,8 @@ const (
 	MultiHostQuad Field = "roles.multiHost.quad"
 	// MultiHostPart is what a container sees of its part of a device.
 	MultiHostPart Field = "roles.multiHost.part"
+	// MultiHostWithdrawn is a label that withdraws a node from the driver.
+	MultiHostWithdrawn Field = "roles.multiHost.withdrawn"
 	// SharedIdentity is needed to request a share of the same device.
 	SharedIdentity Field = "roles.shared.identity"
 	// SharedApart is two configurations that must not share a device.
@@ -57,7 +59,7 @@ func (k Kind) Fields() []Field {
 	case KindPartition:
 		return []Field{PartitionParents, PartitionProfile, PartitionBig, PartitionMix, PartitionFull}
 	case KindMultiHost:
-		return []Field{MultiHostQuad, MultiHostPart}
+		return []Field{MultiHostQuad, MultiHostPart, MultiHostWithdrawn}
 	case KindShared:
 		return []Field{SharedIdentity, SharedApart, SharedApartKeys, SharedApartContradicts}
 	}
@@ -101,6 +103,8 @@ func (s Subject) Has(field Field) bool {
 		return multiHost != nil && multiHost.Quad.Driver != ""
 	case MultiHostPart:
 		return multiHost != nil && multiHost.Part != nil
+	case MultiHostWithdrawn:
+		return multiHost != nil && multiHost.Withdrawn.Key != ""
 	case SharedIdentity:
 		return shared != nil && shared.Identity != ""
 	case SharedApart:

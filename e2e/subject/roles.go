@@ -83,6 +83,9 @@ type MultiHost struct {
 	// of the nodes is the same for all containers. Part is nil if containers do
 	// not see their part.
 	Part func(Container) (Part, error)
+	// Withdrawn is a label that withdraws a node from the driver. Devices that span such
+	// a node are not available. The key is empty if there is none.
+	Withdrawn driverfile.NodeLabel
 }
 
 // Part is the part of a multi-host device on one node.

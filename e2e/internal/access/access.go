@@ -148,6 +148,10 @@ func (r Run) needs(when string) bool {
 	case "inline-class":
 		s, err := subject.Of(r.Drivers...)
 		return err == nil && len(s.Classes) > 0
+	case "withdrawn-label":
+		return slices.ContainsFunc(r.Drivers, func(d *driverfile.Driver) bool {
+			return d.Roles.MultiHost != nil && d.Roles.MultiHost.Withdrawn != nil
+		})
 	case "claims-in-use":
 		return !r.Fakes // These report it themselves. Others are asked for in any case.
 	case "fakes":

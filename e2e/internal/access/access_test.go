@@ -35,7 +35,7 @@ func reading(t *testing.T, lines string) []*driverfile.Driver {
 const daemonSet = "daemonSet: {namespace: gpu-system, name: gpu}\n"
 
 func TestRulesAreComplete(t *testing.T) {
-	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "node-agent", "daemon-set", "restart", "update", "logs", "fakes", "simulate-nodes", "clean", "clean-cluster"}
+	conditions := []string{"always", "own-namespace", "given-namespace", "inline-class", "claims-in-use", "withdrawn-label", "node-agent", "daemon-set", "restart", "update", "logs", "fakes", "simulate-nodes", "clean", "clean-cluster"}
 	for _, r := range rules {
 		g := NewWithT(t)
 		g.Expect(r.For).NotTo(BeEmpty())
@@ -74,7 +74,11 @@ func TestRightsDependOnDriverFiles(t *testing.T) {
 		"update":       {Run{}, daemonSet + "allow: {update: {image: new}}", map[string]map[string][]string{"daemonsets": {"gpu-system": {"get", "patch"}}}},
 		"logs":         {Run{Namespace: "team"}, daemonSet + "allow: {logs: true}", map[string]map[string][]string{"pods/log": {"gpu-system": {"get"}, "team": {"get"}}}},
 		"inline class": {Run{}, "roles: {exclusive: {device: {inlineClass: {selectors: ['true']}}}}", map[string]map[string][]string{"deviceclasses": {"": {"list", "create", "delete"}}}},
-		"node agent":   {Run{Namespace: "team", NodeAgent: true}, "", map[string]map[string][]string{"secrets": {"": {"create", "get"}}, "pods/proxy": {"": {"create"}}}},
+		"withdrawn label": {Run{Namespace: "team"}, "roles: {multiHost: {pair: {class: pair}, withdrawn: {key: gpu.example.com/withdrawn}}}", map[string]map[string][]string{
+			"nodes": {"": {"get", "list", "watch", "patch"}},
+		}},
+		"no label":   {Run{Namespace: "team"}, "roles: {multiHost: {pair: {class: pair}}}", map[string]map[string][]string{"nodes": {"": {"get", "list", "watch"}}}},
+		"node agent": {Run{Namespace: "team", NodeAgent: true}, "", map[string]map[string][]string{"secrets": {"": {"create", "get"}}, "pods/proxy": {"": {"create"}}}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)

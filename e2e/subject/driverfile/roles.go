@@ -107,6 +107,19 @@ type MultiHost struct {
 	// Part describes how a container sees which part of the device is on its
 	// node. Default: it does not see that.
 	Part *HostPart `json:"part,omitempty"`
+	// Withdrawn is a label that withdraws a node from the driver: while a node has it,
+	// the devices that span the node are not available. Either they select no node, they
+	// have taints, or the driver does not publish them. Specs set the label on a node
+	// and remove it again. Default: there is no such label.
+	Withdrawn *NodeLabel `json:"withdrawn,omitempty"`
+}
+
+// NodeLabel is a label of nodes.
+type NodeLabel struct {
+	// Key is the key of the label.
+	Key string `json:"key"`
+	// Value is the value of the label. Default: the empty value.
+	Value string `json:"value,omitempty"`
 }
 
 // Parents describes the parent devices. A device is a parent itself or a part

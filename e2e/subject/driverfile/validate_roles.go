@@ -44,7 +44,17 @@ func (v *validator) roles() {
 		if m.Part != nil {
 			v.part("roles.multiHost.part", m.Part)
 		}
+		if m.Withdrawn != nil {
+			v.nodeLabel("roles.multiHost.withdrawn", *m.Withdrawn)
+		}
 	}
+}
+
+func (v *validator) nodeLabel(path string, label NodeLabel) {
+	if key, ok := v.expand(path+".key", label.Key); ok {
+		v.is(path+".key", key, validation.IsQualifiedName(key))
+	}
+	v.is(path+".value", label.Value, validation.IsValidLabelValue(label.Value))
 }
 
 func (v *validator) partitions(path string, p *Partitions) {
