@@ -20,6 +20,8 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/specs"
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/guest"
@@ -78,11 +80,23 @@ var elsewhere = map[string]bool{
 	"list events": true,
 }
 
+// multiHostDriver returns the only driver of the guests whose file asks for a right.
+func multiHostDriver(t *testing.T) []*driverfile.Driver {
+	t.Helper()
+	content, err := subject.FakeFile("tpu")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	drivers, err := driverfile.Decode("", content)
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	return drivers
+}
+
 // A right that no spec uses is one too many, and one that is missing fails runs
 // with only the rights of the role.
 func TestGuestUsesItsRightsAndNoOthers(t *testing.T) {
 	t.Parallel()
-	for name, run := range map[string]access.Run{inOwnNamespace: {}, inGivenNamespace: {Namespace: "team"}} {
+	for name, run := range map[string]access.Run{
+		inOwnNamespace: {Drivers: multiHostDriver(t)}, inGivenNamespace: {Namespace: "team", Drivers: multiHostDriver(t)},
+	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			g := NewWithT(t)

@@ -103,6 +103,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withErrorsOfCalls:      func(s suite.Spec) bool { return s.Profile == "node-plugin" },
 	withRenamedCDI:         func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withTaintedHosts:       func(s suite.Spec) bool { return slices.Contains(s.Fields, subject.MultiHostWithdrawn) },
 	withQuotas:             func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
 }
 
@@ -153,6 +154,7 @@ var right = map[string]fakecluster.Options{
 	withGradualPublication:     {PublishesGradually: true},
 	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
+	withTaintedHosts:           {Nodes: 4, TPU: "tpu.example.com", TaintsWithdrawn: true, Lag: 100 * time.Millisecond},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
@@ -234,6 +236,10 @@ const withErrorsOfCalls = "errors of all claims of a call"
 // withRenamedCDI is a cluster whose drivers give CDI devices other names when a claim was
 // unprepared and is prepared again.
 const withRenamedCDI = "CDI devices with new names"
+
+// withTaintedHosts is a cluster whose driver of multi-host devices taints those that span a
+// withdrawn node.
+const withTaintedHosts = "tainted hosts"
 
 // withQuotas is a cluster whose API server observes quotas late.
 const withQuotas = "quotas that are observed late"

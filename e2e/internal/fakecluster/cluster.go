@@ -60,6 +60,8 @@ type Cluster struct {
 	drivers map[string]*Driver
 	// stopped are the stopped drivers, by node.
 	stopped map[string]*stoppedDriver
+	// withdrawn is what the controller of multi-host devices knows about nodes.
+	withdrawn withdrawn
 	// rest are the ResourceSlices of which drivers have published a part.
 	rest []laterSlice
 }
@@ -143,7 +145,7 @@ func (c *Cluster) request(action clienttesting.Action) (bool, runtime.Object, er
 // advance lets every component perform its due actions. The caller holds the
 // lock.
 func (c *Cluster) advance() {
-	for _, act := range []func() error{c.removeSlices, c.runJobs, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishRest, c.observeSlices, c.observeLate, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
+	for _, act := range []func() error{c.removeSlices, c.runJobs, c.removeDeleted, c.unprepareUnused, c.makeGroupClaims, c.makeClaims, c.changeClaims, c.publishHosts, c.publishRest, c.observeSlices, c.observeLate, c.schedule, c.reserve, c.evictPods, c.startPods, c.reportHealth, c.reportPools} {
 		if err := act(); err != nil {
 			if c.err == nil {
 				c.err = fmt.Errorf("fake cluster: %w", err)

@@ -33,7 +33,7 @@ func initialObjects(o Options) ([]runtime.Object, error) {
 	}
 	gpus, gpuErr := nodeDevices(o.Driver, gpu, o.GPUs, o.Nodes, o.Form, o.SkipsNodeOperations)
 	nics, nicErr := nodeDevices(o.NIC, "nic", 2, o.Nodes, publish.SeparateCounters, nil)
-	tpus, tpuErr := multiHostDevices(o.TPU)
+	tpus, tpuErr := multiHostDevices(o)
 	return slices.Concat(objects, gpus, nics, tpus), errors.Join(gpuErr, nicErr, tpuErr)
 }
 
@@ -74,27 +74,61 @@ const multiHostTopology = "4x4"
 
 // multiHostDevices returns the DeviceClass and the ResourceSlices of a
 // multi-host driver. There are none without a driver.
-func multiHostDevices(driver string) ([]runtime.Object, error) {
-	if driver == "" {
+func multiHostDevices(o Options) ([]runtime.Object, error) {
+	if o.TPU == "" {
 		return nil, nil
 	}
+	published, err := multiHostSlices(o, nil)
+	if err != nil {
+		return nil, err
+	}
+	objects := []runtime.Object{classOf(o.TPU)}
+	for _, slice := range published {
+		objects = append(objects, slice)
+	}
+	return objects, nil
+}
+
+// multiHostSlices returns the ResourceSlices of a multi-host driver. Some hosts are
+// missing.
+func multiHostSlices(o Options, missing []int) ([]*resourceapi.ResourceSlice, error) {
 	described, err := topology.Load(multiHostTopology)
 	if err != nil {
 		return nil, err
 	}
 	nodes := topology.Nodes{Label: corev1.LabelHostname, Values: map[int]string{}}
 	for host := range described.Hosts() {
-		nodes.Values[host] = nodeName(host)
+		if o.TaintsWithdrawn || !slices.Contains(missing, host) {
+			nodes.Values[host] = nodeName(host)
+		}
 	}
-	layout, err := described.Pool(nodes).Slices(publish.SeparateCounters)
+	pool := described.Pool(nodes)
+	if o.TaintsWithdrawn {
+		taintHosts(pool, described, missing)
+	}
+	layout, err := pool.Slices(publish.SeparateCounters)
 	if err != nil {
 		return nil, err
 	}
-	objects := []runtime.Object{classOf(driver)}
-	for _, slice := range publish.Objects(driver, described.Name(), layout) {
-		objects = append(objects, slice)
+	published := publish.Objects(o.TPU, described.Name(), layout)
+	for _, slice := range published {
+		if o.Mistakes.MispublishesHosts != nil {
+			o.Mistakes.MispublishesHosts(&slice.Spec)
+		}
 	}
-	return objects, nil
+	return published, nil
+}
+
+// taintHosts taints the devices of a pool that span some hosts.
+func taintHosts(pool *topology.Pool, of *topology.Topology, hosts []int) {
+	for i := range pool.Devices {
+		device := &pool.Devices[i]
+		for _, host := range hosts {
+			if _, spans := of.Host(host).Parts[device.Name]; spans {
+				device.Taints = []resourceapi.DeviceTaint{{Key: "example.com/withdrawn", Effect: resourceapi.DeviceTaintEffectNoSchedule}}
+			}
+		}
+	}
 }
 
 // classOf returns the DeviceClass that selects all devices of a driver.

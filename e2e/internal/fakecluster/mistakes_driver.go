@@ -40,6 +40,18 @@ type DriverMistakes struct {
 	// PublishesUse changes a device that a driver publishes when it has prepared or
 	// unprepared a claim: it states whether the device is prepared for a claim.
 	PublishesUse func(device *resourceapi.Device, used bool)
+	// KeepsFirstHosts: the controller of multi-host devices ignores that nodes are
+	// withdrawn.
+	KeepsFirstHosts bool
+	// KeepsWithdrawn: it ignores that withdrawn nodes come back.
+	KeepsWithdrawn bool
+	// KeepsGeneration: it changes several ResourceSlices of the pool without a new
+	// generation.
+	KeepsGeneration bool
+	// LeavesFormerPool: it leaves what it published before as another pool.
+	LeavesFormerPool bool
+	// MispublishesHosts changes each ResourceSlice that it publishes.
+	MispublishesHosts func(*resourceapi.ResourceSliceSpec)
 	// LeavesSlices: a driver that publishes other devices leaves its old ResourceSlices.
 	LeavesSlices bool
 	// NeedsDevices: a driver fails to unprepare a claim with a device that it does not

@@ -31,6 +31,10 @@ type Options struct {
 	// topology 4x4 over the first four nodes. There is no such driver if it is
 	// empty.
 	TPU string
+	// TaintsWithdrawn makes that driver taint the devices that span a withdrawn node, and
+	// publish them with a new generation. Otherwise they select no node, and the generation
+	// stays, as it does with the library that drivers publish with.
+	TaintsWithdrawn bool
 	// NIC is the name of a driver, and of its DeviceClass, that publishes two
 	// network interfaces on each node. Claims share these devices. There is no
 	// such driver if it is empty.

@@ -30,6 +30,8 @@ var Specs = []suite.Spec{
 	multiHostAllDevicesOfTheNode,
 	multiHostOwnClaimsKeepPodsApart,
 	multiHostHostLeaves,
+	multiHostFollowsNodes,
+	multiHostWithdrawnDevicesStayCharged,
 	multiHostSixteenPodsShareClaim,
 	multiHostSizesFillPool,
 }

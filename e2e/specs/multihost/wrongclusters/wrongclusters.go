@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 
@@ -184,6 +185,50 @@ var All = wrong.Table{
 		}), Spec: "multi-host-host-leaves",
 		Want: []string{"pod part should be unschedulable, because claim before holds its host", "claim part was allocated", "is overdrawn"},
 	},
+	"driver ignores that a node is withdrawn": {
+		Options: tpus(fakecluster.DriverMistakes{KeepsFirstHosts: true}), Spec: "multi-host-follows-nodes",
+		Want: []string{"devices that span node node-1, which is withdrawn, should not be available", "device 4x4/tpu-2x4-0-0 is available on node node-1"},
+	},
+	"driver offers devices on those of their nodes that are left": {
+		Options: tpus(fakecluster.DriverMistakes{MispublishesHosts: func(slice *resourceapi.ResourceSliceSpec) {
+			forUnavailable(slice, func(device *resourceapi.Device) { selectNodes(device, "node-2") })
+		}}), Spec: "multi-host-follows-nodes",
+		Want: []string{"which is withdrawn, should not be available", "device 4x4/tpu-2x4-0-0 of the nodes [node-1 node-2] is available on [node-2]"},
+	},
+	"driver leaves the pool that it published before a node was withdrawn": {
+		Options: tpus(fakecluster.DriverMistakes{LeavesFormerPool: true}), Spec: "multi-host-follows-nodes",
+		Want: []string{"which is withdrawn, should not be available", "device 4x4-former/tpu-2x4-0-0 is available on node node-1"},
+	},
+	"driver states more slices when a node is withdrawn": {
+		Options: tpus(fakecluster.DriverMistakes{MispublishesHosts: func(slice *resourceapi.ResourceSliceSpec) {
+			forUnavailable(slice, func(*resourceapi.Device) { slice.Pool.ResourceSliceCount = 3 })
+		}}), Spec: "multi-host-follows-nodes",
+		Want: []string{"which is withdrawn, should not be available", "slices of generation 1 of pool 4x4 state 2 and 3 slices"},
+	},
+	"driver changes several slices of a generation": {
+		Options: tpus(fakecluster.DriverMistakes{KeepsGeneration: true}), Spec: "multi-host-follows-nodes",
+		Want: []string{"a pool of which several ResourceSlices change should have a new generation", "3 ResourceSlices of pool 4x4 have changed, and its generation is still 1"},
+	},
+	"driver ignores that a withdrawn node is back": {
+		Options: tpus(fakecluster.DriverMistakes{KeepsWithdrawn: true}), Spec: "multi-host-follows-nodes",
+		Want: []string{"devices that span node node-1, which is not withdrawn any more, should be available as before"},
+	},
+	"driver removes a device in use of which a node is withdrawn": {
+		Options: tpus(fakecluster.DriverMistakes{MispublishesHosts: func(slice *resourceapi.ResourceSliceSpec) {
+			slice.Devices = slices.DeleteFunc(slice.Devices, func(d resourceapi.Device) bool { return !isAvailable(&d) })
+		}}), Spec: "multi-host-withdrawn-devices-stay-charged",
+		Want: []string{"the counters of allocated devices should stay consumed", "and its counters are those of device tpu.example.com/4x4/tpu-2x4-0-0"},
+	},
+	"driver offers a device of two nodes on a third one": {
+		Options: tpus(fakecluster.DriverMistakes{MispublishesHosts: func(slice *resourceapi.ResourceSliceSpec) {
+			for i := range slice.Devices {
+				if slice.Devices[i].Name == "tpu-2x4-0-0" {
+					selectNodes(&slice.Devices[i], "node-1", "node-2", "node-3")
+				}
+			}
+		}}), Spec: "multi-host-pairs-see-their-parts",
+		Want: []string{"device tpu.example.com/4x4/tpu-2x4-0-0 should be available on the nodes of the pods of claim first only", "node-3"},
+	},
 	"scheduler allocates smaller slices in addition to one of all hosts": {
 		Options: wrong.Misreads(wrong.IgnoreCounters("")), Spec: "multi-host-sixteen-pods-share-claim",
 		Want: []string{"pod a-2x2 should be unschedulable, because claim whole holds all hosts"},
@@ -236,5 +281,27 @@ func forgetsClaims(s *fakecluster.Scene) { s.Objects.Claims = nil }
 func losesNodes(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
 	for i := range results {
 		results[i].NodeSelector = nil
+	}
+}
+
+// isAvailable reports whether a device of a multi-host driver selects nodes. The selector of
+// a device with a missing host has two requirements that contradict each other.
+func isAvailable(device *resourceapi.Device) bool {
+	return len(device.NodeSelector.NodeSelectorTerms[0].MatchExpressions) == 1
+}
+
+// forUnavailable calls a function for each device of a slice that selects no nodes.
+func forUnavailable(slice *resourceapi.ResourceSliceSpec, do func(*resourceapi.Device)) {
+	for i := range slice.Devices {
+		if device := &slice.Devices[i]; !isAvailable(device) {
+			do(device)
+		}
+	}
+}
+
+// selectNodes makes a device available on nodes, by their names.
+func selectNodes(device *resourceapi.Device, nodes ...string) {
+	device.NodeSelector.NodeSelectorTerms[0].MatchExpressions = []corev1.NodeSelectorRequirement{
+		{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: nodes},
 	}
 }

@@ -1,0 +1,49 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package multihost
+
+import (
+	"context"
+
+	"github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/devices"
+	"github.com/draconform/draconform/e2e/suite/drivers"
+	"github.com/draconform/draconform/e2e/suite/env"
+)
+
+// multiHostFollowsNodes withdraws a node from the driver and takes that back. It reads the
+// driver's ResourceSlices meanwhile, and compares those of before, in between and
+// afterwards.
+var multiHostFollowsNodes = suite.Spec{
+	ID:           "multi-host-follows-nodes",
+	Description:  "While a node is withdrawn from a driver of multi-host devices, its pools are complete and offer no device that spans the node. Afterwards they offer the same devices again.",
+	Profile:      profile,
+	Level:        suite.Provisional,
+	Features:     multiHostFeatures,
+	Component:    env.Driver,
+	Kinds:        []subject.Kind{subject.KindMultiHost},
+	Fields:       []subject.Field{subject.MultiHostWithdrawn},
+	MinNodes:     2,
+	Alone:        true,
+	Requirements: []string{"4815-devices-follow-nodes", "4381-pools-are-complete", "4381-changed-pools-have-new-generations"},
+	Body: func(ctx context.Context, e *env.Env) {
+		driver := e.Subject.MultiHost.Pair.Driver
+		before := devices.WaitForOffer(ctx, e, driver)
+		hosts, err := devices.ListHosts(ctx, e, driver)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		gomega.Expect(hosts).NotTo(gomega.BeEmpty(), "the devices of driver %s should select nodes", driver)
+		stop := devices.ExpectPoolsNeverWrong(ctx, e, driver)
+
+		takeBack := drivers.WithdrawNode(ctx, e, hosts[0])
+		without := devices.WaitForWithdrawn(ctx, e, before, driver, hosts[0])
+		devices.ExpectNewGenerations(before, without)
+		takeBack(ctx)
+		after := devices.WaitForReturned(ctx, e, before, driver, hosts[0])
+		devices.ExpectNewGenerations(without, after)
+		stop()
+	},
+}

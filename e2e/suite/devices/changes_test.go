@@ -1,0 +1,105 @@
+// Copyright The draconform Authors.
+// SPDX-License-Identifier: Apache-2.0
+
+package devices
+
+import (
+	"slices"
+	"testing"
+
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+)
+
+// countersFor returns a slice with a counter for each of some nodes.
+func countersFor(nodes ...string) resourceapi.ResourceSlice {
+	s := sliceOfPool("pool", "0", "")
+	s.Spec.SharedCounters = []resourceapi.CounterSet{{Name: "nodes", Counters: map[string]resourceapi.Counter{}}}
+	for _, node := range nodes {
+		s.Spec.SharedCounters[0].Counters[node] = resourceapi.Counter{Value: resource.MustParse("1")}
+	}
+	return s
+}
+
+// devicesOf returns a slice with devices that span some nodes. Their names begin with those
+// of the nodes. Those that span a missing node select no node.
+func devicesOf(missing string, spans ...[]string) resourceapi.ResourceSlice {
+	s := sliceOfPool("pool", "1", "")
+	s.Spec.AllNodes, s.Spec.PerDeviceNodeSelection = nil, ptr.To(true)
+	for _, nodes := range spans {
+		device := resourceapi.Device{Name: nodes[0] + "-1"}
+		selected, consumed := slices.Clone(nodes), map[string]resourceapi.Counter{}
+		if slices.Contains(nodes, missing) {
+			selected = []string{"none"}
+		}
+		for _, node := range nodes {
+			consumed[node] = resourceapi.Counter{Value: resource.MustParse("1")}
+		}
+		if len(nodes) > 1 {
+			device.Name = nodes[0] + "-2"
+		}
+		device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "nodes", Counters: consumed}}
+		device.NodeSelector = &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+			MatchExpressions: []corev1.NodeSelectorRequirement{{Key: "name", Operator: corev1.NodeSelectorOpIn, Values: selected}},
+		}}}
+		s.Spec.Devices = append(s.Spec.Devices, device)
+	}
+	return s
+}
+
+// offerOf returns the offer of slices in a cluster of the nodes a and b.
+func offerOf(published ...resourceapi.ResourceSlice) Offer {
+	var nodes []corev1.Node
+	for _, name := range []string{"a", "b"} {
+		nodes = append(nodes, corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"name": name}}})
+	}
+	return newOffer(newPools(published), nodes)
+}
+
+var (
+	single, other, pair = []string{"a"}, []string{"b"}, []string{"a", "b"}
+	whole               = offerOf(countersFor("a", "b"), devicesOf("", single, other, pair))
+)
+
+func TestOffer(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect(whole.nodes).To(Equal(map[string][]string{"pool/a-1": {"a"}, "pool/b-1": {"b"}, "pool/a-2": {"a", "b"}}))
+	g.Expect(whole.spanning("b")).To(Equal([]string{"a b", "b"}))
+	g.Expect(offerOf(countersFor("a", "b"), devicesOf("b", single, other, pair)).nodes).To(Equal(map[string][]string{"pool/a-1": {"a"}}))
+
+	tainted := devicesOf("", single, other)
+	tainted.Spec.Devices[0].Taints = []resourceapi.DeviceTaint{{Key: "a", Effect: resourceapi.DeviceTaintEffectNone}}
+	tainted.Spec.Devices[1].Taints = []resourceapi.DeviceTaint{{Key: "a", Effect: resourceapi.DeviceTaintEffectNoSchedule}}
+	g.Expect(offerOf(countersFor("a", "b"), tainted).nodes).To(Equal(map[string][]string{"pool/a-1": {"a"}}))
+}
+
+func TestChangedSlices(t *testing.T) {
+	of := func(published ...resourceapi.ResourceSlice) int {
+		return changedSlices(whole.Pools["pool"], newPools(published)["pool"])
+	}
+	counters, devices := countersFor("a", "b"), devicesOf("", single, other, pair)
+	added := devicesOf("", single)
+	added.Name = "another"
+	g := NewWithT(t)
+	g.Expect(of(counters, devices)).To(BeZero())
+	g.Expect(of(counters, devicesOf("b", single, other, pair))).To(Equal(1))
+	g.Expect(of(countersFor("a"), devicesOf("b", single))).To(Equal(2))
+	g.Expect(of(counters, devices, added)).To(Equal(1))
+	g.Expect(of(counters, added)).To(Equal(1), "one slice is deleted and one is new")
+	g.Expect(of(counters)).To(BeZero(), "one slice is deleted")
+}
+
+// A driver that withdraws node b may keep the pair of nodes, or offer nothing on node a.
+func TestAllocatedDevicesStayCharged(t *testing.T) {
+	g := NewWithT(t)
+	excluded := func(after Offer) bool { return exclude(after.Pools["pool"], "a-2", "a-1") }
+	g.Expect(excluded(whole)).To(BeTrue())
+	g.Expect(exclude(whole.Pools["pool"], "a-1", "b-1")).To(BeFalse())
+	g.Expect(excluded(offerOf(countersFor("a", "b"), devicesOf("b", single, other, pair)))).To(BeTrue())
+	g.Expect(excluded(offerOf(countersFor("a", "b"), devicesOf("b", single)))).To(BeFalse(), "nothing has the counters of the pair")
+	g.Expect(excluded(offerOf(countersFor("b"), devicesOf("b", single)))).To(BeTrue(), "node a has no counter that is free")
+}
