@@ -45,9 +45,6 @@ type DriverMistakes struct {
 	KeepsFirstHosts bool
 	// KeepsWithdrawn: it ignores that withdrawn nodes come back.
 	KeepsWithdrawn bool
-	// KeepsGeneration: it changes several ResourceSlices of the pool without a new
-	// generation.
-	KeepsGeneration bool
 	// LeavesFormerPool: it leaves what it published before as another pool.
 	LeavesFormerPool bool
 	// MispublishesHosts changes each ResourceSlice that it publishes.

@@ -78,9 +78,6 @@ func (c *Cluster) republishHosts() error {
 			return err
 		}
 	}
-	if c.Mistakes.KeepsGeneration {
-		wanted = splitLast(wanted)
-	}
 	generation := stored[0].Spec.Pool.Generation
 	if c.TaintsWithdrawn {
 		generation++
@@ -117,17 +114,4 @@ func (c *Cluster) leaveFormerPool(stored []*resourceapi.ResourceSlice) error {
 		}
 	}
 	return nil
-}
-
-// splitLast moves half of the devices of the last ResourceSlice of a pool to a new one.
-func splitLast(pool []*resourceapi.ResourceSlice) []*resourceapi.ResourceSlice {
-	last := pool[len(pool)-1]
-	added, half := last.DeepCopy(), len(last.Spec.Devices)/2
-	added.Name += "-added"
-	last.Spec.Devices, added.Spec.Devices = last.Spec.Devices[:half], added.Spec.Devices[half:]
-	pool = append(pool, added)
-	for _, slice := range pool {
-		slice.Spec.Pool.ResourceSliceCount = int64(len(pool))
-	}
-	return pool
 }

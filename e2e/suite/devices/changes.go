@@ -7,48 +7,15 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"maps"
 	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/equality"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/internal/rules"
 )
-
-// ExpectNewGenerations asserts that each pool of which several ResourceSlices were updated
-// or created between two offers has another generation. The API demands it of each change,
-// but the library with which drivers publish keeps the generation if a single update
-// suffices, of which no consumer can see a part.
-func ExpectNewGenerations(before, after Offer) {
-	ginkgo.GinkgoHelper()
-	var errs []error
-	for _, name := range slices.Sorted(maps.Keys(after.Pools)) {
-		was, is := before.Pools[name], after.Pools[name]
-		if was == nil || was.Generation() != is.Generation() {
-			continue
-		}
-		if n := changedSlices(was, is); n > 1 {
-			errs = append(errs, fmt.Errorf("%d ResourceSlices of pool %s have changed, and its generation is still %d", n, name, is.Generation()))
-		}
-	}
-	gomega.Expect(errors.Join(errs...)).NotTo(gomega.HaveOccurred(), "a pool of which several ResourceSlices change should have a new generation")
-}
-
-// changedSlices returns how many slices of a pool differ from those before or are new.
-// Deleted ones do not count: without them, the pool is incomplete until the others are
-// updated.
-func changedSlices(before, after *rules.Pool) int {
-	same := func(slice *resourceapi.ResourceSlice) bool {
-		return slices.ContainsFunc(before.Slices, func(was *resourceapi.ResourceSlice) bool {
-			return was.Name == slice.Name && equality.Semantic.DeepEqual(was.Spec, slice.Spec)
-		})
-	}
-	return len(slices.DeleteFunc(slices.Clone(after.Slices), same))
-}
 
 // ExpectStillCharged asserts that no device is available that excluded allocated devices
 // by counters before and does not exclude them now, although their claims are still

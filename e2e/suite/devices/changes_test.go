@@ -77,23 +77,6 @@ func TestOffer(t *testing.T) {
 	g.Expect(offerOf(countersFor("a", "b"), tainted).nodes).To(Equal(map[string][]string{"pool/a-1": {"a"}}))
 }
 
-func TestChangedSlices(t *testing.T) {
-	of := func(published ...resourceapi.ResourceSlice) int {
-		return changedSlices(whole.Pools["pool"], newPools(published)["pool"])
-	}
-	counters, devices := countersFor("a", "b"), devicesOf("", single, other, pair)
-	added := devicesOf("", single)
-	added.Name = "another"
-	g := NewWithT(t)
-	g.Expect(of(counters, devices)).To(BeZero())
-	g.Expect(of(counters, devicesOf("b", single, other, pair))).To(Equal(1))
-	g.Expect(of(countersFor("a"), devicesOf("b", single))).To(Equal(2))
-	g.Expect(of(counters, devices, added)).To(Equal(1))
-	g.Expect(of(counters, added)).To(Equal(1), "one slice is deleted and one is new")
-	g.Expect(of(counters)).To(BeZero(), "one slice is deleted")
-}
-
-// A driver that withdraws node b may keep the pair of nodes, or offer nothing on node a.
 func TestAllocatedDevicesStayCharged(t *testing.T) {
 	g := NewWithT(t)
 	excluded := func(after Offer) bool { return exclude(after.Pools["pool"], "a-2", "a-1") }

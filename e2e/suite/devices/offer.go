@@ -62,11 +62,11 @@ func WaitForWithdrawn(ctx context.Context, e *env.Env, before Offer, driver, nod
 
 // WaitForReturned waits until a driver offers devices of the same nodes on a node as
 // before. They may have other names.
-func WaitForReturned(ctx context.Context, e *env.Env, before Offer, driver, node string) Offer {
+func WaitForReturned(ctx context.Context, e *env.Env, before Offer, driver, node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until driver %s offers the devices that span node %s", driver, node))
 	want := before.spanning(node)
-	return waitForOffer(ctx, e, driver, func(now Offer) error {
+	waitForOffer(ctx, e, driver, func(now Offer) error {
 		if has := now.spanning(node); !slices.Equal(has, want) {
 			return fmt.Errorf("node %s has devices of the nodes %q, and had devices of the nodes %q", node, has, want)
 		}

@@ -205,10 +205,6 @@ var All = wrong.Table{
 		}}), Spec: "multi-host-follows-nodes",
 		Want: []string{"which is withdrawn, should not be available", "slices of generation 1 of pool 4x4 state 2 and 3 slices"},
 	},
-	"driver changes several slices of a generation": {
-		Options: tpus(fakecluster.DriverMistakes{KeepsGeneration: true}), Spec: "multi-host-follows-nodes",
-		Want: []string{"a pool of which several ResourceSlices change should have a new generation", "3 ResourceSlices of pool 4x4 have changed, and its generation is still 1"},
-	},
 	"driver ignores that a withdrawn node is back": {
 		Options: tpus(fakecluster.DriverMistakes{KeepsWithdrawn: true}), Spec: "multi-host-follows-nodes",
 		Want: []string{"devices that span node node-1, which is not withdrawn any more, should be available as before"},
