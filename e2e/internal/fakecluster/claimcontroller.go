@@ -61,7 +61,7 @@ func (c *Cluster) reserve() error {
 // about consumers that are neither pods nor PodGroups.
 func (c *Cluster) isGone(namespace string, r resourceapi.ResourceClaimConsumerReference, users map[string]int) bool {
 	known := r.APIGroup == "" && r.Resource == "pods" || r.APIGroup == schedulingbeta.GroupName && r.Resource == "podgroups"
-	if !known && !c.Mistakes.RemovesUnknownConsumers || users[string(r.UID)] > 0 {
+	if !known && !c.Mistakes.RemovesUnknownConsumers || users[string(r.UID)] > 0 || c.Mistakes.HoldsForDeleted {
 		return false
 	}
 	if c.Mistakes.TakesNamesakes {

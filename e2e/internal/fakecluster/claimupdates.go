@@ -16,8 +16,7 @@ import (
 )
 
 // updateClaim imitates the API server for updates of claims. It returns an error if an
-// admission policy or the API validation rejects the update. A dry run is not passed on
-// to the tracker.
+// admission policy or the API validation rejects the update.
 func (c *Cluster) updateClaim(action clienttesting.Action) (bool, runtime.Object, error) {
 	claim, ok := action.(clienttesting.UpdateAction).GetObject().(*resourceapi.ResourceClaim)
 	if !ok {
@@ -32,8 +31,18 @@ func (c *Cluster) updateClaim(action clienttesting.Action) (bool, runtime.Object
 	if err != nil {
 		return true, nil, err
 	}
+	return c.dropInUpdate(action)
+}
+
+// dropInUpdate removes what the API server drops in an update by mistake. A dry run is not
+// passed on to the tracker.
+func (c *Cluster) dropInUpdate(action clienttesting.Action) (bool, runtime.Object, error) {
+	object := action.(clienttesting.UpdateAction).GetObject()
+	if drop := c.Mistakes.DropsInUpdates; drop != nil {
+		drop(object)
+	}
 	options, ok := action.(clienttesting.UpdateActionImpl)
-	return ok && len(options.UpdateOptions.DryRun) > 0, claim, nil
+	return ok && len(options.UpdateOptions.DryRun) > 0, object, nil
 }
 
 // updateSpec imitates an update of a claim. Its status is not updated, and its spec

@@ -94,6 +94,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("list", "*", c.list)
 	clientset.PrependReactor("create", "*", c.create)
 	clientset.PrependReactor("delete", "*", c.delete)
+	clientset.PrependReactor("update", "*", c.dropInUpdate)
 	clientset.PrependReactor("update", "resourceclaims", c.updateClaim)
 	clientset.PrependReactor("update", "resourceslices", c.updateSlice)
 	clientset.PrependReactor("update", "devicetaintrules", c.updateRule)

@@ -3,7 +3,10 @@
 
 package fakecluster
 
-import resourceapi "k8s.io/api/resource/v1"
+import (
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+)
 
 // APIServerMistakes are the faults of the API server, also with quotas.
 type APIServerMistakes struct {
@@ -60,6 +63,8 @@ type APIServerMistakes struct {
 	// Misauthorizes changes what the API server knows about a change of the status
 	// of a claim when it decides whether the user may make it.
 	Misauthorizes func(*StatusWrite)
+	// DropsInUpdates removes fields of an object that is updated, also as a dry run.
+	DropsInUpdates func(runtime.Object)
 	// IgnoresFields: the API server ignores field selectors for the node and the
 	// pool of ResourceSlices.
 	IgnoresFields bool

@@ -20,6 +20,8 @@ type ControllerMistakes struct {
 	MakesNoClaims bool
 	// HoldsForCompleted: claims stay reserved for pods that have completed.
 	HoldsForCompleted bool
+	// HoldsForDeleted: claims stay reserved for pods that are deleted.
+	HoldsForDeleted bool
 	// ForgetsBound: claims are not reserved for pods that were bound to a node
 	// without the scheduler.
 	ForgetsBound bool
