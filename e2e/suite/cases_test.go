@@ -6,6 +6,7 @@ package suite_test
 import (
 	"context"
 	"os"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -36,6 +37,9 @@ func TestMain(m *testing.M) {
 			if c, ok := all[name]; ok {
 				return c, true
 			}
+		}
+		if upgrade, ok := strings.CutPrefix(name, "upgrade that "); ok {
+			return upgradeCase(upgrade), true
 		}
 		return suiterun.Case{}, false
 	})

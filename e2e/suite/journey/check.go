@@ -36,7 +36,8 @@ func (r *Run) CreateCheckedPod(ctx context.Context, name string, device subject.
 
 // CheckAfterEachStep adds pods to those that are checked after each step of a
 // journey. The pods must be running, or scheduled to simulated nodes. No change
-// of the cluster may affect them or their current devices.
+// of the cluster may affect them or their current devices. Their claims get metadata and
+// a status of their devices, which must stay, too.
 func (r *Run) CheckAfterEachStep(ctx context.Context, names ...string) {
 	ginkgo.GinkgoHelper()
 	now, err := r.getObjects(ctx)
@@ -54,6 +55,7 @@ func (r *Run) CheckAfterEachStep(ctx context.Context, names ...string) {
 			k.allocations[name] = claim.Status.Allocation
 		}
 		r.checked.pods = append(r.checked.pods, k)
+		r.mark(ctx, pods.ClaimNames(&pod)...)
 	}
 }
 
@@ -74,7 +76,7 @@ func (r *Run) expectUnchanged(ctx context.Context, changed bool) {
 		return err
 	}).WithTimeout(r.Timeouts.Recovery).Should(gomega.Succeed(), "the API server should respond")
 	gomega.Expect(r.checked.changes(now)).To(gomega.BeEmpty(), "workloads and their objects should be unchanged")
-	r.checked.seen = now
+	r.checked.see(now)
 	for _, k := range r.checked.pods {
 		if k.container != "" {
 			r.expectDevices(ctx, k.name, k.devices)
@@ -83,6 +85,7 @@ func (r *Run) expectUnchanged(ctx context.Context, changed bool) {
 	if changed {
 		r.restartOne(ctx)
 	}
+	r.expectUpdatesKeepFields(ctx)
 	r.expectNoOverallocation(ctx)
 }
 

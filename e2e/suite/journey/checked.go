@@ -6,11 +6,13 @@ package journey
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/e2e/audit"
@@ -56,13 +58,35 @@ const maxRestarts = 3
 func (k *checked) forget(kind, name string) {
 	switch kind {
 	case "Pod":
-		delete(k.seen.pods, name)
+		k.forgetPod(name)
 	case "ResourceClaim":
 		delete(k.seen.claims, name)
 		delete(k.seen.others, classicKey(name))
 	case "ResourceSlice":
 		delete(k.seen.others, sliceKey(name))
+	case "DeviceTaintRule":
+		delete(k.seen.rules, ruleKey(name))
 	}
+}
+
+// forgetPod also forgets the claims that the pod owns. They are deleted with it.
+func (k *checked) forgetPod(name string) {
+	pod, seen := k.seen.pods[name]
+	delete(k.seen.pods, name)
+	maps.DeleteFunc(k.seen.claims, func(_ string, claim resourceapi.ResourceClaim) bool { return seen && isOwnedBy(claim, pod.UID) })
+}
+
+func isOwnedBy(claim resourceapi.ResourceClaim, pod types.UID) bool {
+	return slices.ContainsFunc(claim.OwnerReferences, func(owner metav1.OwnerReference) bool { return owner.UID == pod })
+}
+
+// see replaces the previous state. It keeps what the API server does not serve at the
+// moment, which must be there again when it is served.
+func (k *checked) see(now objects) {
+	if now.rules == nil {
+		now.rules = k.seen.rules
+	}
+	k.seen = now
 }
 
 // toRestart returns the pod whose container was killed least often. It returns
@@ -86,24 +110,19 @@ func (k *checked) changes(now objects) []string {
 	for name, was := range k.seen.pods {
 		if is, ok := now.pods[name]; !ok || is.UID != was.UID {
 			all = append(all, fmt.Sprintf("pod %s was deleted", name))
+		} else {
+			all = append(all, lostOfPod(was, is)...)
 		}
 	}
 	for name, was := range k.seen.claims {
-		is, ok := now.claims[name]
-		switch {
-		case !ok || is.UID != was.UID:
-			all = append(all, fmt.Sprintf("claim %s was deleted", name))
-		case !equality.Semantic.DeepEqual(is.Spec, was.Spec):
-			all = append(all, fmt.Sprintf("the spec of claim %s has changed to %s from %s", name, inJSON(is.Spec), inJSON(was.Spec)))
-		}
+		all = append(all, lostOfClaim(was, now.claims[name], now.drivers)...)
 	}
 	for name, was := range k.seen.others {
-		is, ok := now.others[name]
-		switch {
-		case !ok || is.uid != was.uid:
-			all = append(all, name+" was deleted")
-		case !equality.Semantic.DeepEqual(is.spec, was.spec):
-			all = append(all, fmt.Sprintf("the spec of %s has changed to %s from %s", name, inJSON(is.spec), inJSON(was.spec)))
+		all = append(all, was.lost(name, now.others[name])...)
+	}
+	for name, was := range k.seen.rules {
+		if now.rules != nil {
+			all = append(all, was.lost(name, now.rules[name])...)
 		}
 	}
 	slices.Sort(all)

@@ -42,7 +42,7 @@ func TestCheckedChanges(t *testing.T) {
 		}, "the spec of claim pending has changed"},
 		"a deleted pending pod": {func(now objects) { delete(now.pods, "pending") }, "pod pending was deleted"},
 		"a deleted slice":       {func(now objects) { delete(now.others, "slice a") }, "slice a was deleted"},
-		"a replaced slice":      {func(now objects) { edit(now.others, "slice a", func(o *other) { o.uid = "2" }) }, "slice a was deleted"},
+		"a replaced slice":      {func(now objects) { edit(now.others, "slice a", func(o *other) { o.meta.UID = "2" }) }, "slice a was deleted"},
 		"an emptied slice": {func(now objects) {
 			edit(now.others, "slice a", func(o *other) { o.spec = resourceapi.ResourceSliceSpec{} })
 		}, `the spec of slice a has changed to {.* from {.*"devices":\[`},
@@ -107,6 +107,6 @@ func testObjects() objects {
 	return objects{
 		pods:   map[string]corev1.Pod{"checked": pod("checked", "node"), "pending": pod("pending", "")},
 		claims: map[string]resourceapi.ResourceClaim{"checked": claim("checked", allocated), "pending": claim("pending", resourceapi.ResourceClaimStatus{})},
-		others: map[string]other{"slice a": {"1", resourceapi.ResourceSliceSpec{Devices: []resourceapi.Device{{Name: "a"}}}}},
+		others: map[string]other{"slice a": {meta: metav1.ObjectMeta{UID: "1"}, spec: resourceapi.ResourceSliceSpec{Devices: []resourceapi.Device{{Name: "a"}}}}},
 	}
 }

@@ -35,21 +35,21 @@ func (r *Run) getClassicObjects(ctx context.Context, running []corev1.Pod) (obje
 	}
 	for _, c := range claims {
 		now.claims[c.Metadata.Name] = resourceapi.ResourceClaim{ObjectMeta: c.Metadata, Status: c.Status}
-		now.others[classicKey(c.Metadata.Name)] = other{c.Metadata.UID, c.Spec}
+		now.others[classicKey(c.Metadata.Name)] = other{meta: c.Metadata, spec: c.Spec}
 	}
 	templates, err := classic.ListTemplates(ctx, r.Env)
 	if err != nil {
 		return objects{}, err
 	}
 	for _, t := range templates {
-		now.others["template "+t.Metadata.Name] = other{t.Metadata.UID, t.Spec}
+		now.others["template "+t.Metadata.Name] = other{meta: t.Metadata, spec: t.Spec}
 	}
 	classes, err := classic.ListClasses(ctx, r.Env)
 	if err != nil {
 		return objects{}, err
 	}
 	for _, c := range classes {
-		now.others["class "+c.Metadata.Name] = other{c.Metadata.UID, c.Spec}
+		now.others["class "+c.Metadata.Name] = other{meta: c.Metadata, spec: c.Spec}
 	}
 	return now, nil
 }

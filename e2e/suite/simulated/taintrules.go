@@ -130,6 +130,7 @@ func (s *Nodes) DeleteTaintRule(ctx context.Context, name string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("deleting device taint rule " + name)
 	gomega.Expect(taintrules.Delete(ctx, s.env.Client, s.ruleName(name), metav1.DeleteOptions{})).To(gomega.Succeed())
+	s.env.Deleted("DeviceTaintRule", s.ruleName(name))
 }
 
 // ruleName returns the name of a rule in the cluster, where all runs need

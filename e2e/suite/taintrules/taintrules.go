@@ -81,6 +81,13 @@ func List(ctx context.Context, client kubernetes.Interface, selected metav1.List
 	return rules.list(ctx, selected)
 }
 
+// IsServed reports whether a cluster serves rules. It may store some even if it
+// does not.
+func IsServed(client kubernetes.Interface) (bool, error) {
+	rules, err := served(client)
+	return rules != nil, err
+}
+
 // Delete deletes the rule with a name.
 func Delete(ctx context.Context, client kubernetes.Interface, name string, options metav1.DeleteOptions) error {
 	rules, err := required(client)
