@@ -29,10 +29,10 @@ import (
 var (
 	skewIsHeld = newSkewJourney("skew-is-held", "1.35", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 4,
 		"The specs with the label smoke pass with every skew between components that Kubernetes supports since 1.35.",
-		[]string{"4815-older-scheduler-serves"}, subject.KindExclusive, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
+		[]string{"4815-older-scheduler-serves", "4381-upgrades-keep-objects", "4381-pods-end-after-upgrades"}, subject.KindExclusive, subject.KindPartition, subject.KindMultiHost, subject.KindShared)
 	skewOfThreeReleasesIsHeld = newSkewJourney("skew-of-three-releases-is-held", "1.34", "DRAConsumableCapacity=true,DRAPartitionableDevices=true", 1,
 		"The specs with the label smoke pass with kubelets three releases older than the API server, and on the way there.",
-		[]string{"4381-drivers-serve-older-kubelets"}, subject.KindExclusive, subject.KindPartition, subject.KindShared)
+		[]string{"4381-drivers-serve-older-kubelets", "4381-upgrades-keep-objects", "4381-pods-end-after-upgrades"}, subject.KindExclusive, subject.KindPartition, subject.KindShared)
 )
 
 // newSkewJourney returns a journey from a release to the newest one that
