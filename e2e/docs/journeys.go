@@ -15,8 +15,10 @@ const journeysIntro = `
 
 A journey has its own cluster and changes it while workloads run, in several steps. ` + "`make e2e-skew`" + ` and ` + "`draconform skew`" + ` run
 journeys. After every step, running pods must have the same devices, one of their containers is killed and must be
-restarted, no device may be allocated twice, and no object may be lost or emptied. In the step in the middle, the
-scheduler and the controller manager are killed.
+restarted, no device may be allocated twice, and no object may be lost or emptied: claims keep their owners, finalizers,
+labels, annotations and the status of their devices, and an update of an object keeps its other fields. In the step in the
+middle, the scheduler and the controller manager are killed. After the last step, all pods are deleted: their claims must be
+unprepared and freed, and other pods must get devices with the same claims and templates.
 `
 
 // splitJourneys separates the specs that run in any cluster from the journeys.
