@@ -11,10 +11,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
@@ -22,7 +20,6 @@ import (
 	"github.com/draconform/draconform/e2e/internal/suiterun"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/journey"
-	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
 func TestJourneyStopsAtTheStepThatBreaks(t *testing.T) {
@@ -144,41 +141,11 @@ func journeySpec() suite.Spec {
 // withChanger configures a changer for the run that does not change the
 // cluster.
 func withChanger(c *suite.Options) {
-	c.Changer = changer{client: c.Client}
-	c.State, _ = c.Changer.State(context.Background())
-}
-
-// changer is a fake. It supports killing containers and components, and its
-// changes fail.
-type changer struct {
-	operations.Changer
-	client kubernetes.Interface
-}
-
-func (changer) State(context.Context) (skew.State, error) {
 	release := clusters.Newest()
 	set, err := gates.Parse("default", release)
-	return skew.State{{Instance: skew.Instance{Component: skew.APIServer}, Release: release, Gates: set}}, err
-}
-
-func (changer) Change(context.Context, skew.Want) error { return errors.New("no such image") }
-
-// Kill does nothing, because no component runs.
-func (changer) Kill(context.Context, skew.Component) error { return nil }
-
-// KillContainer replaces the container immediately, as the kubelet does.
-func (c changer) KillContainer(ctx context.Context, _, id string) error {
-	all, err := c.client.CoreV1().Pods("").List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return err
+		panic(err) // All releases have this set.
 	}
-	for _, pod := range all.Items {
-		if len(pod.Status.ContainerStatuses) == 0 || pod.Status.ContainerStatuses[0].ContainerID != id {
-			continue
-		}
-		pod.Status.ContainerStatuses[0].ContainerID += "-again"
-		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
-		_, err = c.client.CoreV1().Pods(pod.Namespace).UpdateStatus(ctx, &pod, metav1.UpdateOptions{})
-	}
-	return err
+	c.State = skew.State{{Instance: skew.Instance{Component: skew.APIServer}, Release: release, Gates: set}}
+	c.Changer = suiterun.Changer{Client: c.Client, Of: c.State, Changes: func(context.Context, skew.Want) error { return errors.New("no such image") }}
 }
