@@ -109,6 +109,7 @@ func (c *Cluster) usedByOthers(claim *resourceapi.ResourceClaim, pod *corev1.Pod
 	group := c.groupOf(pod)
 	isIdle := group != nil && !c.isOnNode(group)
 	return slices.ContainsFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool {
-		return r.UID != pod.UID && (!isIdle || r.UID != group.UID)
+		isCounted := r.Resource == "pods" || !c.Mistakes.CountsPodsOnly
+		return r.UID != pod.UID && (!isIdle || r.UID != group.UID) && isCounted
 	})
 }

@@ -89,6 +89,9 @@ type SchedulerMistakes struct {
 	KeepsUnusable bool
 	// MovesUsed: the scheduler deallocates such claims even if other pods use them.
 	MovesUsed bool
+	// CountsPodsOnly: the scheduler deallocates such claims if only consumers use them that
+	// are no pods.
+	CountsPodsOnly bool
 	// StopsAtUsed: the scheduler deallocates no claim after one that other pods use.
 	StopsAtUsed bool
 	// KeepsOwn: the scheduler does not deallocate claims that are reserved for the pod

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -73,10 +74,13 @@ func expectConfigured(ctx context.Context, e *env.Env, mode string, requests []d
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.HaveEach([]string{mode}), "each request of a claim should be configured once by its class, which has the mode %s", mode)
 }
 
+// serial is a number that is no floating-point number of 64 bits.
+const serial = 9007199254740993
+
 // configuration returns parameters for a driver that have a mode.
 func configuration(driver, mode string) resourceapi.DeviceConfiguration {
 	return resourceapi.DeviceConfiguration{Opaque: &resourceapi.OpaqueDeviceConfiguration{
-		Driver: driver, Parameters: runtime.RawExtension{Raw: fmt.Appendf(nil, `{"mode":%q}`, mode)},
+		Driver: driver, Parameters: runtime.RawExtension{Raw: fmt.Appendf(nil, `{"mode":%q,"serial":%d}`, mode, serial)},
 	}}
 }
 
@@ -88,9 +92,13 @@ func modesOf(ctx context.Context, e *env.Env, claim, request string) []string {
 		if len(config.Requests) > 0 && !slices.Contains(config.Requests, request) {
 			continue
 		}
-		var parameters struct{ Mode string }
+		var parameters struct {
+			Mode   string
+			Serial json.Number
+		}
 		gomega.Expect(config.Opaque).NotTo(gomega.BeNil())
 		gomega.Expect(json.Unmarshal(config.Opaque.Parameters.Raw, &parameters)).To(gomega.Succeed())
+		gomega.Expect(parameters.Serial.String()).To(gomega.Equal(strconv.Itoa(serial)), "the parameters for request %s of claim %s should be those of the DeviceClass or the claim", request, claim)
 		modes = append(modes, parameters.Mode)
 	}
 	return modes

@@ -21,11 +21,12 @@ import (
 )
 
 // classConfiguresItsRequests creates two DeviceClasses with configurations, and one
-// without. The two claims of a pod have requests for these classes in different orders,
-// so that neither the number of a request nor the request before it tells its class.
+// without. The configurations have two entries each. The two claims of a pod have requests for these classes in different orders,
+// so that neither the number of a request nor the request before it tells its class. Their
+// first requests have a configuration of their own, too.
 var classConfiguresItsRequests = suite.Spec{
 	ID:           "class-configures-its-requests",
-	Description:  "Each request has the configuration of its own DeviceClass in the allocation, and of no other class, whatever other requests and claims of the pod there are.",
+	Description:  "Each request has the configuration of its own DeviceClass in the allocation, and of no other class, whatever other requests and claims of the pod there are. That of the claim follows it.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -37,8 +38,11 @@ var classConfiguresItsRequests = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "card-2", "card-3", "card-4", "card-5", "card-6"))
 		classes := map[string]subject.Device{"": sim.Device("")}
 		for _, mode := range []string{"slow", "fast"} {
-			config := resourceapi.DeviceClassConfiguration{DeviceConfiguration: configuration(sim.Driver, mode)}
-			classes[mode] = claims.CreateDeviceClass(ctx, e, mode, sim.Device(""), config)
+			var config []resourceapi.DeviceClassConfiguration
+			for _, entry := range []string{mode, "also-" + mode} {
+				config = append(config, resourceapi.DeviceClassConfiguration{DeviceConfiguration: configuration(sim.Driver, entry)})
+			}
+			classes[mode] = claims.CreateDeviceClass(ctx, e, mode, sim.Device(""), config...)
 		}
 		modes := [][]string{{"slow", "fast", "slow"}, {"fast", "", "slow", "fast"}}
 		requested := make([]resourceapi.DeviceClaim, len(modes))
@@ -48,6 +52,7 @@ var classConfiguresItsRequests = suite.Spec{
 				requests = append(requests, devices.Request{Name: fmt.Sprintf("request-%d", j), Device: classes[mode]})
 			}
 			requested[i] = devices.NewDeviceClaim(requests)
+			requested[i].Config = []resourceapi.DeviceClaimConfiguration{{Requests: []string{"request-0"}, DeviceConfiguration: configuration(sim.Driver, "own")}}
 		}
 
 		pods.CreateWithClaims(ctx, e, "pod", requested...)
@@ -58,9 +63,12 @@ var classConfiguresItsRequests = suite.Spec{
 				request := fmt.Sprintf("request-%d", j)
 				var want []string
 				if mode != "" {
-					want = []string{mode}
+					want = []string{mode, "also-" + mode}
 				}
-				gomega.Expect(modesOf(ctx, e, claim, request)).To(gomega.Equal(want), "%s of claim %s should have the configuration of its class and no other", request, claim)
+				if j == 0 {
+					want = append(want, "own")
+				}
+				gomega.Expect(modesOf(ctx, e, claim, request)).To(gomega.Equal(want), "%s of claim %s should have the configuration of its class and no other, followed by its own", request, claim)
 			}
 		}
 	},

@@ -17,10 +17,10 @@ import (
 
 // classDeletedKeepsPodsWaiting deletes the DeviceClass of a claim that is
 // allocated, and creates it again when the scheduler has no devices for new
-// claims of this class any more.
+// claims of this class any more. In between, a second pod uses the allocated claim.
 var classDeletedKeepsPodsWaiting = suite.Spec{
 	ID:           "class-deleted-keeps-pods-waiting",
-	Description:  "No device is allocated for a claim whose DeviceClass was deleted, until there is a class of this name again. What is allocated stays allocated.",
+	Description:  "No device is allocated for a claim whose DeviceClass was deleted, until there is a class of this name again. What is allocated stays allocated, and further pods can use it.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -39,6 +39,8 @@ var classDeletedKeepsPodsWaiting = suite.Spec{
 			pods.CreateWithRequests(ctx, e, pod, ofClass)
 		})
 		expect.AllocatedFor(ctx, e, "holder", "its device was allocated before the class was deleted", "device")
+		pods.CreateUsingClaims(ctx, e, "user", pods.Options{}, "holder")
+		pods.WaitForScheduled(ctx, e, "user")
 		sim.CreateDeviceClass(ctx, "brief", "true")
 		pods.WaitForScheduled(ctx, e, waiting)
 	},

@@ -16,7 +16,7 @@ import (
 )
 
 // competingPodsGetDifferentDevices creates pods with three claims each, and then exactly as
-// many devices as they need. A scheduler that chooses devices for one pod while it writes the
+// many devices as they need: half of them on one node, and half of them for all nodes. A scheduler that chooses devices for one pod while it writes the
 // claims of the last one must remember what it chose for each of these.
 var competingPodsGetDifferentDevices = suite.Spec{
 	ID:           "competing-pods-get-different-devices",
@@ -29,7 +29,7 @@ var competingPodsGetDifferentDevices = suite.Spec{
 	Requirements: []string{"4381-scheduling-competing-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
 		const competing, each = 10, 3
-		sim := simulated.CreateNodes(ctx, e, 1)
+		sim := simulated.CreateNodes(ctx, e, 3)
 		var names, cards []string
 		for i := range competing {
 			names = append(names, fmt.Sprintf("pod-%d", i))
@@ -40,7 +40,11 @@ var competingPodsGetDifferentDevices = suite.Spec{
 		for i := range competing * each {
 			cards = append(cards, fmt.Sprintf("card-%d", i))
 		}
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices(cards...))
+		// Pods may be scheduled to all nodes, until those that are left need the devices
+		// of the first one.
+		half := len(cards) / 2
+		sim.CreatePool(ctx, simulated.Pool{Name: "fabric"}, fixture.Devices(cards[:half]...))
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices(cards[half:]...))
 		pods.WaitForScheduled(ctx, e, names...)
 	},
 }

@@ -8,11 +8,13 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/onsi/ginkgo/v2"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -20,11 +22,12 @@ import (
 )
 
 // devicesAreToldApart publishes devices of the same names in two pools of a node,
-// and in the pools of a second driver, which have the same names. A claim has one
+// and in the pools of a second driver, which have the same names and another generation. One
+// request is for devices of all pools, by a DeviceClass without selectors. A claim has one
 // device of each pool of the first driver. All devices are requested then.
 var devicesAreToldApart = suite.Spec{
 	ID:           "devices-are-told-apart",
-	Description:  "Devices of the same name in other pools or of other drivers are other devices: each can be allocated as long as it is not allocated itself.",
+	Description:  "Devices of the same name in other pools or of other drivers are other devices: each can be allocated as long as it is not allocated itself. One request can be for devices of several pools and drivers.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -37,10 +40,12 @@ var devicesAreToldApart = suite.Spec{
 		node := first.Names[0]
 		drivers := map[string]*simulated.Nodes{"one": first, "two": second}
 		for _, pool := range []string{"in", "in/more"} {
-			for _, driver := range drivers {
-				driver.CreatePool(ctx, simulated.Pool{Name: node + "/" + pool, Node: node}, inPool(pool, "card", "disk"))
+			for name, driver := range drivers {
+				generation := map[string]int64{"one": 2, "two": 7}[name]
+				driver.CreatePool(ctx, simulated.Pool{Name: node + "/" + pool, Node: node, Generation: generation}, inPool(pool, "card", "disk"))
 			}
 		}
+		expectOfAllPools(ctx, e, first, second)
 		both := []devices.Request{{Name: "in", Device: deviceIn(first, "in", "card")}, {Name: "more", Device: deviceIn(first, "in/more", "card")}}
 		pods.CreateWithRequests(ctx, e, "both", both)
 		pods.WaitForScheduled(ctx, e, "both")
@@ -77,4 +82,15 @@ func inPool(pool string, names ...string) *simulated.Inventory {
 // deviceIn returns a request for a device of [inPool].
 func deviceIn(sim *simulated.Nodes, pool, name string) subject.Device {
 	return sim.Device(withOwn(sim, fmt.Sprintf("own.name == %q && own.pool == %q", name, pool)))
+}
+
+// expectOfAllPools asserts that a request gets the disks of all four pools of the drivers.
+func expectOfAllPools(ctx context.Context, e *env.Env, first, second *simulated.Nodes) {
+	ginkgo.GinkgoHelper()
+	claim := fixture.ClaimOfClass(claims.CreateDeviceClassWithSpec(ctx, e, "every-device", resourceapi.DeviceClassSpec{}), 4)
+	selector := fmt.Sprintf("device.driver in [%q, %q] && device.attributes[device.driver].name == 'disk'", first.Driver, second.Driver)
+	claim.Requests[0].Exactly.Selectors = []resourceapi.DeviceSelector{{CEL: &resourceapi.CELDeviceSelector{Expression: selector}}}
+	pods.CreateWithClaim(ctx, e, "all-pools", claim)
+	pods.WaitForScheduled(ctx, e, "all-pools")
+	pods.DeleteWithClaim(ctx, e, "all-pools")
 }

@@ -9,16 +9,18 @@ import (
 	"github.com/draconform/draconform/e2e/specs/internal/expect"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// sliceDeletedTakesDevicesAway deletes the ResourceSlice of a free device, and later
-// publishes it again. Another slice of the node stays.
+// sliceDeletedTakesDevicesAway deletes the ResourceSlice of a free device and of one that
+// is allocated, and later publishes it again. Another slice of the node stays. In between, a
+// second pod uses the claim for the allocated device.
 var sliceDeletedTakesDevicesAway = suite.Spec{
 	ID:           "slice-deleted-takes-devices-away",
-	Description:  "A device is not allocated any more when its ResourceSlice is deleted, until it is published again. Devices of other slices stay available.",
+	Description:  "A device is not allocated any more when its ResourceSlice is deleted, until it is published again. Devices of other slices stay available. What is allocated stays allocated, and further pods can use it.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -30,14 +32,20 @@ var sliceDeletedTakesDevicesAway = suite.Spec{
 		node := sim.Names[0]
 		spare := simulated.Pool{Name: node + "-spare", Node: node}
 		sim.CreatePool(ctx, simulated.Pool{Node: node}, fixture.Devices("card"))
-		sim.CreatePool(ctx, spare, fixture.Devices("disk"))
+		sim.CreatePool(ctx, spare, fixture.Devices("disk", "tape"))
+		createPodFor(ctx, e, sim, "holder", "tape")
+		pods.WaitForScheduled(ctx, e, "holder")
 		expect.SchedulerHasSeen(ctx, e, sim, "disk")
 		pods.DeleteWithClaim(ctx, e, "disk")
 		sim.DeleteSlices(ctx, spare.Name, 0)
 		gone := expect.PendingOnceSeen(ctx, e, "gone", "the slice of its device was deleted", func(pod string) { createPodFor(ctx, e, sim, pod, "disk") })
 		createPodFor(ctx, e, sim, "card", "card")
 		pods.WaitForScheduled(ctx, e, "card")
-		sim.CreatePool(ctx, spare, fixture.Devices("disk"))
-		pods.WaitForScheduled(ctx, e, gone)
+		pods.CreateUsingClaims(ctx, e, "user", pods.Options{}, "holder")
+		claims.WaitForConsumers(ctx, e, "holder", "a pod can use a claim that is allocated", 2)
+		sim.CreatePool(ctx, spare, fixture.Devices("disk", "tape"))
+		pods.WaitForScheduled(ctx, e, gone, "user")
+		createPodFor(ctx, e, sim, "late", "tape")
+		pods.WaitForUnschedulable(ctx, e, "late", "its device was allocated before its slice was deleted, and still is")
 	},
 }

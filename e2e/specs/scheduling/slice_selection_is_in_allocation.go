@@ -19,7 +19,7 @@ import (
 )
 
 // sliceSelectionIsInAllocation publishes devices for the nodes of a zone, for all nodes,
-// and for a single node. Claims request one of each, and one of the zone together with
+// and for a single node. All nodes have the same host name. Claims request one of each, and one of the zone together with
 // one for all nodes. Pods on other nodes use the claims after that.
 var sliceSelectionIsInAllocation = suite.Spec{
 	ID:           "slice-selection-is-in-allocation",
@@ -31,7 +31,10 @@ var sliceSelectionIsInAllocation = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4381-scheduling-allocation-has-node-selector"},
 	Body: func(ctx context.Context, e *env.Env) {
-		sim := simulated.CreateNodes(ctx, e, 3, func(i int, node *corev1.Node) { node.Labels[zone] = []string{"a", "a", "b"}[i] })
+		sim := simulated.CreateNodes(ctx, e, 3, func(i int, node *corev1.Node) {
+			node.Labels[zone] = []string{"a", "a", "b"}[i]
+			node.Labels[corev1.LabelHostname] = "host" // The name of a node may differ from its host name.
+		})
 		nodes := sim.Names
 		sim.CreatePool(ctx, simulated.Pool{Name: "rack", Selector: inZone("a")}, fixture.Devices("rack-0", "rack-1", "rack-2"))
 		sim.CreatePool(ctx, simulated.Pool{Name: "fabric"}, fixture.Devices("fabric-0", "fabric-1", "fabric-2"))

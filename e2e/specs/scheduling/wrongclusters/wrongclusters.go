@@ -8,4 +8,4 @@ package wrongclusters
 import "github.com/draconform/draconform/e2e/internal/wrong"
 
 // All are clusters with faults, and the specs that must detect them.
-var All = wrong.Join(wrongSlices, wrongAttributes, wrongClaims, wrongConsumers, wrongWaits, wrongBindings, wrongMetrics, wrongSelections, wrongChanges, wrongCombinations, wrongMixtures)
+var All = wrong.Join(wrongSlices, wrongAttributes, wrongClaims, wrongConsumers, wrongWaits, wrongBindings, wrongMetrics, wrongSelections, wrongChanges, wrongCombinations, wrongMixtures, wrongDetails)
