@@ -55,6 +55,24 @@ var wrongTolerations = wrong.Table{
 		Options: wrong.MisreadsClaims(each(func(t *resourceapi.DeviceToleration) { t.Effect = "" })), Spec: "taint-toleration-compares-effects",
 		Want: []string{"pod not-all-pods should be unschedulable, because its toleration is for the effect NoSchedule", "pod not-new-pods should be unschedulable"},
 	},
+	"scheduler ignores effects if there is no key": {
+		Options: wrong.MisreadsClaims(each(func(t *resourceapi.DeviceToleration) {
+			if t.Key == "" {
+				t.Effect = ""
+			}
+		})), Spec: "taint-toleration-compares-effects",
+		Want: []string{"pod any-key-not-all-pods should be unschedulable", "pod any-key-not-new-pods should be unschedulable"},
+	},
+	"scheduler reads the first toleration of a key": {
+		Options: misreadsTolerations(func(all []resourceapi.DeviceToleration) []resourceapi.DeviceToleration { return all[:min(1, len(all))] }),
+		Spec:    "taint-toleration-compares-values", Want: []string{"pod last-of-two-values is not scheduled"},
+	},
+	"scheduler reads the last toleration of a key": {
+		Options: misreadsTolerations(func(all []resourceapi.DeviceToleration) []resourceapi.DeviceToleration {
+			return all[max(0, len(all)-1):]
+		}),
+		Spec: "taint-toleration-compares-values", Want: []string{"pod first-of-two-values is not scheduled"},
+	},
 	"scheduler compares effects even if there is none": {
 		Options: wrong.MisreadsClaims(drop(func(t resourceapi.DeviceToleration) bool { return t.Effect == "" })), Spec: "taint-toleration-compares-effects",
 		Want: []string{"pod any-effect-new-pods is not scheduled"},
@@ -97,6 +115,16 @@ var wrongTolerations = wrong.Table{
 		}),
 		Spec: "taint-tolerations-of-alternative-are-recorded", Want: []string{"should have the tolerations of list/card"},
 	},
+}
+
+// misreadsTolerations returns the options of a cluster whose scheduler changes the list of
+// tolerations of requests.
+func misreadsTolerations(change func([]resourceapi.DeviceToleration) []resourceapi.DeviceToleration) fakecluster.Options {
+	return wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+		for _, request := range c.Requests {
+			request.Exactly.Tolerations = change(request.Exactly.Tolerations)
+		}
+	})
 }
 
 // each returns a change of all tolerations of a claim.
