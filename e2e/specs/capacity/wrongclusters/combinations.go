@@ -24,6 +24,19 @@ var wrongCombinations = wrong.Table{
 		Spec:    "distinct-values-of-alternatives",
 		Want:    []string{"the devices of claim partly should be for [first/x second/x], because the constraint does not name the subrequest that it prefers"},
 	},
+	"scheduler forgets consumed capacity when it restarts": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				for i := range claim.Status.Allocation.Devices.Results {
+					if s.Restarts > 0 {
+						claim.Status.Allocation.Devices.Results[i].ConsumedCapacity = nil
+					}
+				}
+			}
+		}),
+		Spec: "shares-outlive-scheduler-restart",
+		Want: []string{"pod too-much should be unschedulable, because a claim has six of eight slots since before the restart"},
+	},
 	"scheduler ignores distinctAttribute of all devices": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }),
 		Spec:    "distinct-values-of-all-devices",

@@ -5,6 +5,7 @@ package wrongclusters
 
 import (
 	"maps"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -22,6 +23,12 @@ var wrongPolicies = wrong.Table{
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) { p.ValidValues = nil }),
 		Spec:    "shared-device-consumes-by-policy",
 		Want:    []string{"the capacity that claim smallest-value consumes of device values", `"1Gi"`, `"2Gi"`},
+	},
+	"scheduler compares valid values as text": {
+		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {
+			p.ValidValues = slices.DeleteFunc(p.ValidValues, func(q resource.Quantity) bool { return q.String() == "4Gi" })
+		}),
+		Spec: "shared-device-consumes-by-policy", Want: []string{"the capacity that claim value-without-unit consumes of device values", `"4Gi"`, `"8Gi"`},
 	},
 	"scheduler does not round to steps": {
 		Options: misreadsPolicies(func(p *resourceapi.CapacityRequestPolicy) {

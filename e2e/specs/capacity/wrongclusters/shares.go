@@ -96,6 +96,34 @@ var wrongShares = wrong.Table{
 		Spec:    "shared-device-capacity-of-one-pool",
 		Want:    []string{"while waiting until pod elsewhere is scheduled"},
 	},
+	"scheduler identifies allocated devices by their pools and names": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				results := &claim.Status.Allocation.Devices.Results
+				for _, r := range *results {
+					r.Driver = strings.Replace(r.Driver, ".draconform.dev", ".second.draconform.dev", 1)
+					*results = append(*results, r)
+				}
+			}
+		}),
+		Spec: "shared-device-capacity-of-one-pool", Want: []string{"while waiting until pod of-other-driver is scheduled"},
+	},
+	"scheduler takes all numbers for distinct": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if a, ok := d.Attributes["group"]; ok && a.IntValue != nil {
+				d.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: &d.Name}
+			}
+		}),
+		Spec: "distinct-attribute-compares-types", Want: []string{"pod same-int should be unschedulable, because the integers are equal"},
+	},
+	"scheduler compares values of different types": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if a, ok := d.Attributes["group"]; ok && a.VersionValue != nil {
+				d.Attributes["group"] = resourceapi.DeviceAttribute{StringValue: a.VersionValue}
+			}
+		}),
+		Spec: "distinct-attribute-compares-types", Want: []string{"pod version-and-string is not scheduled"},
+	},
 	"scheduler compares devices instead of their attributes": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			for i := range c.Constraints {
