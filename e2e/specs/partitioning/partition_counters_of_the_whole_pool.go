@@ -49,7 +49,7 @@ var partitionCountersOfTheWholePool = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "both-a", "both-b")
 		pods.CreateWithRequests(ctx, e, "left", fixture.RequestFor(sim, "left"))
 		pods.CreateWithRequests(ctx, e, "right", fixture.RequestFor(sim, "right"))
-		pods.WaitForAllUnschedulable(ctx, e, "devices that consume from two counter sets use up both", "left", "right")
+		pods.WaitForAllUnschedulable(ctx, e, "devices that consume from two counter sets leave too little of both", "left", "right")
 		pods.DeleteWithClaim(ctx, e, "both-a")
 		pods.DeleteWithClaim(ctx, e, "both-b")
 		pods.WaitForScheduled(ctx, e, "left", "right")

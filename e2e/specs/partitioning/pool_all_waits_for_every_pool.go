@@ -16,12 +16,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// poolAllWaitsForEveryPool publishes two pools on each of two nodes. One node
-// has an incomplete pool, the other one an invalid pool. A pod on each node
-// requests all devices, and then the incomplete pool is completed.
+// poolAllWaitsForEveryPool publishes two pools on each of two nodes, and one on
+// a third node. The first node has an incomplete pool, and the second one an invalid pool.
+// A pod on each node requests all devices, and then the incomplete pool is completed.
 var poolAllWaitsForEveryPool = suite.Spec{
 	ID:          "pool-all-waits-for-every-pool",
-	Description: "A request for all devices gets none on a node where a pool is incomplete or invalid, and all devices of all pools once every pool is complete and valid.",
+	Description: "A request for all devices gets none on a node where a pool is incomplete or invalid, and all devices of all pools once every pool of the node is complete and valid.",
 	Profile:     profile,
 	Features:    partitionFeatures,
 	Component:   env.Scheduler,
@@ -32,8 +32,8 @@ var poolAllWaitsForEveryPool = suite.Spec{
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		described := loadPools("all-of-two-pools")
-		sim := simulated.CreateNodes(ctx, e, 2)
-		incomplete, invalid := sim.Names[0], sim.Names[1]
+		sim := simulated.CreateNodes(ctx, e, 3)
+		incomplete, invalid, whole := sim.Names[0], sim.Names[1], sim.Names[2]
 		late := described.slices("late", incomplete, 1)
 		sim.CreateSlices(ctx, late[0])
 		sim.CreateSlices(ctx, described.slices("wrong", invalid, 1)...)
@@ -48,6 +48,8 @@ var poolAllWaitsForEveryPool = suite.Spec{
 		withIncomplete, withInvalid := pending("with-incomplete", incomplete), pending("with-invalid", invalid)
 		// Some schedulers report an error instead of an unschedulable pod.
 		pods.WaitForPending(ctx, e, because, withIncomplete, withInvalid)
+		fixture.CreatePodForAllDevices(ctx, e, sim, whole, "with-whole")
+		gomega.Expect(pods.WaitForScheduled(ctx, e, "with-whole")).To(gomega.HaveLen(1), "claim with-whole asks for all devices of the only pool of its node")
 		sim.CreateSlices(ctx, late[1])
 		gomega.Expect(pods.WaitForScheduled(ctx, e, withIncomplete)).To(gomega.HaveLen(3), "claim %s asks for all devices of both pools", withIncomplete)
 		pods.WaitForPending(ctx, e, "a pool of its node still contradicts itself", withInvalid)

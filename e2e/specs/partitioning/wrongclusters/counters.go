@@ -67,6 +67,9 @@ var wrongCounters = wrong.Table{
 			device.ConsumesCounters = device.ConsumesCounters[:min(1, len(device.ConsumesCounters))]
 		})
 	}, "partition-counters-of-the-whole-pool", "pod both should be unschedulable, because it needs both counter sets, and device right uses up one of them", "counter units of counter set right"),
+	"scheduler reads the value of a counter from the first counter set": misread(sameUnits("2"), "partition-counters-of-the-whole-pool", "pod right is not scheduled"),
+	"scheduler reads the value of a counter from the last counter set": misread(sameUnits("3"), "partition-counters-of-the-whole-pool",
+		"pod both should be unschedulable, because it needs both counter sets, and device left uses up one of them"),
 	"scheduler ignores the consumption of devices of other nodes": misread(func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(spec *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
 			if s.Pod.Name == "small" && !strings.HasSuffix(*spec.NodeName, "-n01") {
@@ -226,6 +229,15 @@ func roundsCounters(round func(resource.Quantity) int64) func(*fakecluster.Scene
 					consumption.Counters[name] = counter
 				}
 			}
+		})
+	}
+}
+
+// sameUnits makes the scheduler read the same number of units from all counter sets.
+func sameUnits(value string) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		forEachCounterSet(s, func(set *resourceapi.CounterSet) {
+			set.Counters = map[string]resourceapi.Counter{"units": {Value: resource.MustParse(value)}}
 		})
 	}
 }

@@ -54,6 +54,11 @@ var wrongPools = wrong.Table{
 		"a pod like with-incomplete should be pending, because it is not known which devices the other pool of its node has", "was allocated"),
 	"scheduler ignores invalid pools when allocating all devices": misread(ignoresPools("-wrong"), "pool-all-waits-for-every-pool",
 		"a pod like with-invalid should be pending, because it is not known which devices the other pool of its node has", "was allocated"),
+	"scheduler waits for the pools of other nodes": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "with-whole" {
+			s.Nodes = nil
+		}
+	}, "pool-all-waits-for-every-pool", "pod with-whole is not scheduled"),
 	"scheduler never finds a pool complete": misread(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
 			if slice.Spec.Pool.ResourceSliceCount == 2 {
