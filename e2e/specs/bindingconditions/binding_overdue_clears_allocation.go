@@ -69,7 +69,7 @@ func allocateLongAgo(ctx context.Context, e *env.Env, sim *simulated.Nodes, clai
 	allocation := fixture.Allocation(sim.Driver, sim.Names[0], "device", device)
 	allocation.AllocationTimestamp = ptr.To(metav1.NewTime(time.Now().Add(-longAgo)))
 	result := &allocation.Devices.Results[0]
-	result.BindingConditions, result.BindingFailureConditions = []string{attached, configured}, []string{failed}
+	result.BindingConditions, result.BindingFailureConditions = []string{attached, configured}, []string{failed, misfit}
 	gomega.Expect(claims.Allocate(ctx, e, claim, allocation)).To(gomega.Succeed())
 }
 

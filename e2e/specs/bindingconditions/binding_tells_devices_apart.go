@@ -6,10 +6,14 @@ package bindingconditions
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 
+	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -18,12 +22,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// bindingTellsDevicesApart publishes devices of the same name in two pools. Two claims
-// have one device of each pool. The device of the first pool is ready in one claim, and
-// that of the second pool in the other one.
+// bindingTellsDevicesApart publishes devices of the same names in two pools of a driver, and
+// in a pool of another driver, which has the name of one of them. Three claims have one device
+// of each pool. In each claim, all devices except that of another pool are ready.
 var bindingTellsDevicesApart = suite.Spec{
 	ID:           "binding-tells-devices-apart",
-	Description:  "A pod waits for each of its devices, also if another of them has the same name in another pool and is ready.",
+	Description:  "A pod waits for each of its devices, also if another of them has the same name in another pool or of another driver and is ready.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     bindingFeatures,
@@ -32,37 +36,59 @@ var bindingTellsDevicesApart = suite.Spec{
 	Requirements: []string{"5007-waits-for-all-devices"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		pools := []string{"left", "right"}
-		for _, pool := range pools {
-			inventory := fabric("card-0", "card-1")
-			for i := range inventory.Devices {
-				inventory.Devices[i].Attributes["pool"] = resourceapi.DeviceAttribute{StringValue: &pool}
-			}
-			sim.CreatePool(ctx, simulated.Pool{Name: sim.Names[0] + "-" + pool, Node: sim.Names[0]}, inventory)
+		other := sim.AddDriver(ctx)
+		places := map[string]place{"left": {sim, "left"}, "right": {sim, "right"}, "other": {other, "left"}}
+		names := slices.Sorted(maps.Keys(places))
+		for _, name := range names {
+			places[name].publish(ctx, "card-0", "card-1", "card-2")
 		}
 		waiting := map[string]string{}
-		for i, pool := range pools {
-			name := pool + "-is-ready"
+		for i, name := range names {
+			pod := "without-" + name
 			var requests []devices.Request
-			for _, of := range pools {
-				selector := fmt.Sprintf("device.attributes[%[1]q].name == %[2]q && device.attributes[%[1]q].pool == %[3]q", sim.Driver, fmt.Sprintf("card-%d", i), of)
-				requests = append(requests, devices.Request{Name: of, Device: sim.Device(selector)})
+			for _, of := range names {
+				requests = append(requests, devices.Request{Name: of, Device: places[of].device(fmt.Sprintf("card-%d", i))})
 			}
-			pods.CreateWithRequests(ctx, e, name, requests)
-			waiting[name] = "the device of the other pool is not ready"
+			pods.CreateWithRequests(ctx, e, pod, requests)
+			waiting[pod] = "one of its devices is not ready"
 		}
-		for _, pool := range pools {
-			name := pool + "-is-ready"
-			for _, result := range claims.WaitForAllocation(ctx, e, name, "its devices are free").Results {
-				if result.Request == pool {
-					gomega.Expect(claims.UpdateDeviceStatus(ctx, e, name, statusOf(result, ready))).To(gomega.Succeed())
+		for _, name := range names {
+			pod := "without-" + name
+			var statuses []resourceapi.AllocatedDeviceStatus
+			for _, result := range claims.WaitForAllocation(ctx, e, pod, "its devices are free").Results {
+				if result.Request != name {
+					statuses = append(statuses, statusOf(result, ready))
 				}
 			}
+			gomega.Expect(claims.UpdateDeviceStatus(ctx, e, pod, statuses...)).To(gomega.Succeed())
 		}
 		expectWaiting(ctx, e, waiting)
-		for name := range waiting {
-			reportReady(ctx, e, name)
+		for pod := range waiting {
+			reportReady(ctx, e, pod)
 		}
-		pods.WaitForScheduled(ctx, e, "left-is-ready", "right-is-ready")
+		pods.WaitForScheduled(ctx, e, slices.Sorted(maps.Keys(waiting))...)
 	},
+}
+
+// place is a pool of a driver on the first node.
+type place struct {
+	driver *simulated.Nodes
+	pool   string
+}
+
+// publish publishes devices that must be ready before pods are bound.
+func (p place) publish(ctx context.Context, names ...string) {
+	ginkgo.GinkgoHelper()
+	inventory := fabric(names...)
+	for i := range inventory.Devices {
+		inventory.Devices[i].Attributes["pool"] = resourceapi.DeviceAttribute{StringValue: &p.pool}
+	}
+	node := p.driver.Names[0]
+	p.driver.CreatePool(ctx, simulated.Pool{Name: node + "-" + p.pool, Node: node}, inventory)
+}
+
+// device returns a request for a device of the pool.
+func (p place) device(name string) subject.Device {
+	selector := fmt.Sprintf("device.attributes[%[1]q].name == %[2]q && device.attributes[%[1]q].pool == %[3]q", p.driver.Driver, name, p.pool)
+	return p.driver.Device(selector)
 }

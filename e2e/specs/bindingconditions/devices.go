@@ -27,6 +27,7 @@ const (
 	attached   = "draconform.dev/attached"
 	configured = "draconform.dev/configured"
 	failed     = "draconform.dev/attaching-failed"
+	misfit     = "draconform.dev/misfit"
 )
 
 // conditions are the conditions of a device by type, such as True.
@@ -39,11 +40,15 @@ var ready = conditions{attached: metav1.ConditionTrue, configured: metav1.Condit
 // before pods are bound.
 func fabric(names ...string) *simulated.Inventory { return attachable(fixture.Devices(names...)) }
 
-// attachable adds the conditions to all devices of an inventory.
+// attachable adds the conditions to all devices of an inventory. The conditions of failed
+// devices are in another order for each second device.
 func attachable(inventory *simulated.Inventory) *simulated.Inventory {
 	for i := range inventory.Devices {
 		inventory.Devices[i].BindingConditions = []string{attached, configured}
-		inventory.Devices[i].BindingFailureConditions = []string{failed}
+		inventory.Devices[i].BindingFailureConditions = []string{failed, misfit}
+		if i%2 > 0 {
+			inventory.Devices[i].BindingFailureConditions = []string{misfit, failed}
+		}
 	}
 	return inventory
 }

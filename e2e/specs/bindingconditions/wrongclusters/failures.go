@@ -53,6 +53,12 @@ var wrongFailures = wrong.Table{
 		}),
 		Spec: "binding-failure-clears-allocation", Want: []string{"claim pair is still allocated"},
 	},
+	"scheduler reads the first failure condition": {
+		Options: misreadsResults(func(r *result) {
+			r.BindingFailureConditions = r.BindingFailureConditions[:min(1, len(r.BindingFailureConditions))]
+		}),
+		Spec: "binding-failure-clears-allocation", Want: []string{"claim pair is still allocated"},
+	},
 	"devices that are ready cannot fail": {
 		Options: misreads(func(r *fakecluster.Readiness) {
 			eachStatus(r, func(s *status) {

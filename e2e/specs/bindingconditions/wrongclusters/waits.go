@@ -176,17 +176,31 @@ var wrongWaits = wrong.Table{
 			eachResult(r, func(of *result) {
 				for _, s := range statuses {
 					if s.Device == of.Device && s.Pool != of.Pool {
-						s.Pool = of.Pool
+						s.Driver, s.Pool = of.Driver, of.Pool
 						r.Claim.Status.Devices = append(r.Claim.Status.Devices, s)
 					}
 				}
 			})
 		}),
-		Spec: "binding-tells-devices-apart", Want: []string{"-is-ready should wait, because the device of the other pool is not ready: it was bound"},
+		Spec: "binding-tells-devices-apart", Want: []string{"should wait, because one of its devices is not ready: it was bound"},
+	},
+	"scheduler finds the status of devices by pool and name": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			statuses := r.Claim.Status.Devices
+			eachResult(r, func(of *result) {
+				for _, s := range statuses {
+					if s.Device == of.Device && s.Pool == of.Pool && s.Driver != of.Driver {
+						s.Driver = of.Driver
+						r.Claim.Status.Devices = append(r.Claim.Status.Devices, s)
+					}
+				}
+			})
+		}),
+		Spec: "binding-tells-devices-apart", Want: []string{"should wait, because one of its devices is not ready: it was bound"},
 	},
 	"scheduler finds the status of no device by its pool": {
 		Options: misreads(func(r *fakecluster.Readiness) { eachStatus(r, func(s *status) { s.Pool = "" }) }),
-		Spec:    "binding-tells-devices-apart", Want: []string{"-is-ready is not scheduled"},
+		Spec:    "binding-tells-devices-apart", Want: []string{"pod without-left is not scheduled"},
 	},
 }
 
