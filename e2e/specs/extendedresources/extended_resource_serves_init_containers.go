@@ -18,11 +18,11 @@ import (
 
 // extendedResourceServesInitContainers creates a pod with init containers that
 // request different amounts of an extended resource, most of them more than the
-// container after them, and one in which only an init container requests any. There
-// are as many devices as all containers request together.
+// container after them, one in which only an init container requests any, and two with
+// containers that request zero. There are as many devices as all containers request together.
 var extendedResourceServesInitContainers = suite.Spec{
 	ID:           "extended-resource-serves-init-containers",
-	Description:  "The status of a pod maps each init container to requests for at least the amount that it requests, and other containers to exactly theirs.",
+	Description:  "The status of a pod maps each init container to requests for at least the amount that it requests, and other containers to exactly theirs. A container that requests nothing of a resource has no request.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     extendedFeatures,
@@ -31,14 +31,19 @@ var extendedResourceServesInitContainers = suite.Spec{
 	Requirements: []string{"5004-init-containers"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "card-2", "card-3", "card-4", "card-5", "card-6", "disk"))
-		card, disk := simulated.ExtendedResource(e, "card"), simulated.ExtendedResource(e, "disk")
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "card-2", "card-3", "card-4", "card-5", "card-6", "disk", "tape"))
+		card, disk, tape := simulated.ExtendedResource(e, "card"), simulated.ExtendedResource(e, "disk"), simulated.ExtendedResource(e, "tape")
 		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))
 		sim.CreateExtendedResource(ctx, "disk", "disks", named(e, "disk"))
+		sim.CreateExtendedResource(ctx, "tape", "tapes", named(e, "tape"))
 		expectServed(ctx, e, "pod",
 			pods.ResourceUser{Container: "init-0", Init: true, Amounts: amounts{card: 2}}, pods.ResourceUser{Container: "init-1", Init: true, Amounts: amounts{card: 3}},
 			pods.ResourceUser{Container: "init-2", Init: true, Amounts: amounts{card: 1}}, pods.ResourceUser{Container: pods.MainContainer, Amounts: amounts{card: 1}})
 		expectServed(ctx, e, "only-init", pods.ResourceUser{Container: "init", Init: true, Amounts: amounts{disk: 1}})
+		expectServed(ctx, e, "partly", pods.ResourceUser{Container: pods.MainContainer, Amounts: amounts{tape: 0}}, pods.ResourceUser{Container: "other", Amounts: amounts{tape: 1}})
+		pods.CreateWithResources(ctx, e, "none", pods.ResourceUser{Container: pods.MainContainer, Amounts: amounts{tape: 0}})
+		pods.WaitForScheduled(ctx, e, "none")
+		expectNoClaim(ctx, e, "none", "it requests nothing of an extended resource")
 	},
 }
 

@@ -6,8 +6,12 @@ package extendedresources
 import (
 	"context"
 
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
@@ -15,7 +19,7 @@ import (
 
 // extendedResourceWaitsForItsClass creates a pod that requests an extended
 // resource, while there is only a DeviceClass without this name. Then a class with
-// the name is created.
+// the name is created. The class of another resource gets its name by an update.
 var extendedResourceWaitsForItsClass = suite.Spec{
 	ID:           "extended-resource-waits-for-its-class",
 	Description:  "Devices provide an extended resource only if one of their DeviceClasses has its name, and to waiting pods as soon as one has.",
@@ -30,13 +34,19 @@ var extendedResourceWaitsForItsClass = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		e.BoundWakeUps()
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "tape"))
 		sim.CreateDeviceClass(ctx, "card", named(e, "card"))
+		tapes := sim.CreateDeviceClass(ctx, "tape", named(e, "tape"))
 		sim.CreateExtendedResource(ctx, "disk", "disks", named(e, "card"))
 		createPod(ctx, e, "pod", simulated.ExtendedResource(e, "card"))
-		pods.WaitForUnschedulable(ctx, e, "pod", "no DeviceClass has the name of the extended resource")
+		createPod(ctx, e, "named-later", simulated.ExtendedResource(e, "tape"))
+		pods.WaitForAllUnschedulable(ctx, e, "no DeviceClass has the name of the extended resource", "pod", "named-later")
 
 		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))
 		waitForDevices(ctx, e, "pod", "it is the device of the new class", "card")
+		claims.UpdateDeviceClass(ctx, e, tapes.Class, func(spec *resourceapi.DeviceClassSpec) {
+			spec.ExtendedResourceName = ptr.To(string(simulated.ExtendedResource(e, "tape")))
+		})
+		waitForDevices(ctx, e, "named-later", "its class has the name of the extended resource now", "tape")
 	},
 }

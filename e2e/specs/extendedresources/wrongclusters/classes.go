@@ -64,7 +64,11 @@ var wrongClasses = wrong.Table{
 				}
 			}
 		}),
-		Spec: "extended-resource-waits-for-its-class", Want: []string{"pod pod should be unschedulable, because no DeviceClass has the name of the extended resource"},
+		Spec: "extended-resource-waits-for-its-class", Want: []string{"should be unschedulable, because no DeviceClass has the name of the extended resource"},
+	},
+	"scheduler reads the name of a resource when its class is created": {
+		Options: wrong.Misreads(keepClassNames()), Spec: "extended-resource-waits-for-its-class",
+		Want: []string{"pod named-later is not scheduled"},
 	},
 	"scheduler does not observe new classes": {
 		Options: wrong.Misreads(keepClasses()), Spec: "extended-resource-waits-for-its-class",
@@ -96,6 +100,19 @@ func misreadsClasses(change func(*resourceapi.DeviceClass)) fakecluster.Options 
 			change(class)
 		}
 	})
+}
+
+// keepClassNames makes the scheduler see the first name of the extended resource of each class.
+func keepClassNames() func(*fakecluster.Scene) {
+	first := map[string]*string{}
+	return func(s *fakecluster.Scene) {
+		for _, class := range s.Objects.Classes {
+			if _, known := first[class.Name]; !known {
+				first[class.Name] = class.Spec.ExtendedResourceName
+			}
+			class.Spec.ExtendedResourceName = first[class.Name]
+		}
+	}
 }
 
 // keepClasses makes the scheduler see only the classes that it sees at first.

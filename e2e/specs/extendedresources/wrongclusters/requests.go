@@ -70,6 +70,16 @@ var wrongRequests = wrong.Table{
 		}),
 		Spec: "extended-resource-has-requests-per-container", Want: []string{"pod pod is not scheduled"},
 	},
+	"containers that request nothing are mapped": {
+		Options: misrequests(func(pod *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			if pod.Name == "partly" {
+				more := claim.Mappings[0]
+				more.ContainerName = "workload"
+				claim.Mappings = append(claim.Mappings, more)
+			}
+		}),
+		Spec: "extended-resource-serves-init-containers", Want: []string{"container workload of pod partly should be mapped to the devices that it requests"},
+	},
 	"init containers are not mapped": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
 			claim.Mappings = slices.DeleteFunc(claim.Mappings, isOfInit)
