@@ -78,7 +78,7 @@ var wrongAllocations = wrong.Table{
 				}
 			}
 		}}),
-		Spec: "binds-to-node-selects-the-node", Want: []string{"the allocation of device", "for node", "should select these nodes", "should select these nodes"},
+		Spec: "binds-to-node-selects-the-node", Want: []string{"the allocation of device", "for node", "should select these nodes"},
 	},
 	"scheduler binds claims to nodes by their first device": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
