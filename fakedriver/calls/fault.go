@@ -42,6 +42,9 @@ const (
 	// OmitCDIDevices handles a call to prepare claims and removes the CDI devices from
 	// the response, as if the driver gave containers access in another way.
 	OmitCDIDevices Action = "OmitCDIDevices"
+	// OmitRequests handles a call to prepare claims and removes the names of requests from
+	// the response, so that all devices of a claim are for all of its requests.
+	OmitRequests Action = "OmitRequests"
 )
 
 // maxDelay exceeds the kubelet's timeout for any call.
@@ -89,12 +92,12 @@ func (f Fault) Validate() error {
 			return fmt.Errorf("delay must be more than 0 and at most %s, not %s", maxDelay, f.Delay.Duration)
 		}
 	case Hang:
-	case OmitCDIDevices:
+	case OmitCDIDevices, OmitRequests:
 		if f.Method != Prepare {
-			return fmt.Errorf("responses of method %s have no CDI devices", f.Method)
+			return fmt.Errorf("responses of method %s have no CDI devices and no requests", f.Method)
 		}
 	default:
-		return fmt.Errorf("action %q is not known, use %s, %s, %s, %s, %s, %s or %s", f.Action, Fail, FailClaims, OmitClaims, Delay, Hang, Lose, OmitCDIDevices)
+		return fmt.Errorf("action %q is not known, use %s, %s, %s, %s, %s, %s, %s or %s", f.Action, Fail, FailClaims, OmitClaims, Delay, Hang, Lose, OmitCDIDevices, OmitRequests)
 	}
 	return nil
 }

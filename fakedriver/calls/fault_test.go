@@ -210,6 +210,30 @@ func TestFaultOmitsCDIDevices(t *testing.T) {
 	}
 }
 
+// Guards that the response has the devices of the claim without the names of requests.
+func TestFaultOmitsRequests(t *testing.T) {
+	for name, response := range map[string]any{
+		"newer": &drapb.NodePrepareResourcesResponse{Claims: map[string]*drapb.NodePrepareResourceResponse{
+			"a": {Devices: []*drapb.Device{{DeviceName: "gpu-0", RequestNames: []string{"gpu"}}}},
+		}},
+		"older": &drapbv1beta1.NodePrepareResourcesResponse{Claims: map[string]*drapbv1beta1.NodePrepareResourceResponse{
+			"a": {Devices: []*drapbv1beta1.Device{{DeviceName: "gpu-0", RequestNames: []string{"gpu"}}}},
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			var recorder calls.Recorder
+			g.Expect(recorder.Inject(calls.Fault{Method: calls.Unprepare, Action: calls.OmitRequests, Count: 1})).To(MatchError(ContainSubstring("and no requests")))
+			g.Expect(recorder.Inject(calls.Fault{Method: calls.Prepare, Action: calls.OmitRequests, Count: 1})).To(Succeed())
+			answer, err := recorder.Intercept(t.Context(), request("a"), prepare, func(context.Context, any) (any, error) { return response, nil })
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(answer).To(HaveField("Claims", HaveKeyWithValue("a", HaveField("Devices", HaveExactElements(
+				And(HaveField("DeviceName", "gpu-0"), HaveField("RequestNames", BeEmpty())),
+			)))))
+		})
+	}
+}
+
 func errorsOf[A interface{ GetError() string }](answers map[string]A) map[string]string {
 	failed := map[string]string{}
 	for uid, answer := range answers {

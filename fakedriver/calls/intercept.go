@@ -29,8 +29,11 @@ func (r *Recorder) Intercept(ctx context.Context, request any, info *grpc.UnaryS
 		return response, err
 	}
 	response, err := handler(ctx, request)
-	if fault.Action == OmitCDIDevices {
+	switch fault.Action {
+	case OmitCDIDevices:
 		omitCDIDevices(response)
+	case OmitRequests:
+		omitRequests(response)
 	}
 	r.end(seq, answered(claims, response), err)
 	if fault.Action == Lose && err == nil {

@@ -110,6 +110,24 @@ func omitCDIDevices(response any) {
 	}
 }
 
+// omitRequests removes the names of requests from a response to a call to prepare claims.
+func omitRequests(response any) {
+	switch r := response.(type) {
+	case *drapb.NodePrepareResourcesResponse:
+		for _, claim := range r.GetClaims() {
+			for _, device := range claim.Devices {
+				device.RequestNames = nil
+			}
+		}
+	case *drapbv1beta1.NodePrepareResourcesResponse:
+		for _, claim := range r.GetClaims() {
+			for _, device := range claim.Devices {
+				device.RequestNames = nil
+			}
+		}
+	}
+}
+
 // byUID returns a map with the same answer for the UID of each claim.
 func byUID[R any](claims []Claim, answer R) map[string]R {
 	answers := map[string]R{}

@@ -73,6 +73,7 @@ const (
 	FailClaims     = calls.FailClaims
 	OmitClaims     = calls.OmitClaims
 	OmitCDIDevices = calls.OmitCDIDevices
+	OmitRequests   = calls.OmitRequests
 	Delay          = calls.Delay
 	Hang           = calls.Hang
 	Lose           = calls.Lose
