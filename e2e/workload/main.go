@@ -32,11 +32,12 @@ func main() {
 	}
 }
 
-// run prints a report to out and waits for the context, unless --once is set.
+// run prints a report to out and waits for the context, unless --once or --fail is set.
 func run(ctx context.Context, args, environ []string, out, usage io.Writer) error {
 	flags := flag.NewFlagSet("workload", flag.ContinueOnError)
 	flags.SetOutput(usage)
 	once := flags.Bool("once", false, "exit after the report")
+	fail := flags.Bool("fail", false, "exit with an error after the report")
 	if err := flags.Parse(args); err != nil {
 		return err
 	}
@@ -46,6 +47,9 @@ func run(ctx context.Context, args, environ []string, out, usage io.Writer) erro
 	// The encoder ends the line.
 	if err := json.NewEncoder(out).Encode(report.New(environ, "/")); err != nil {
 		return fmt.Errorf("print report: %w", err)
+	}
+	if *fail {
+		return errors.New("failed because of --fail")
 	}
 	if !*once {
 		<-ctx.Done()

@@ -35,6 +35,13 @@ func TestRunOnce(t *testing.T) {
 	g.Expect(report.Read(out.Bytes())).To(HaveField("Env", map[string]string{"A": "1", "B": "2"}))
 }
 
+func TestRunFails(t *testing.T) {
+	g := NewWithT(t)
+	var out bytes.Buffer
+	g.Expect(run(t.Context(), []string{"--fail"}, []string{"A=1"}, &out, io.Discard)).To(MatchError("failed because of --fail"))
+	g.Expect(report.Read(out.Bytes())).To(HaveField("Env", map[string]string{"A": "1"}))
+}
+
 func TestRunReportsBeforeItWaits(t *testing.T) {
 	g := NewWithT(t)
 	ctx, cancel := context.WithCancel(t.Context())

@@ -20,22 +20,36 @@ import (
 func WaitForCompleted(ctx context.Context, e *env.Env, name string) (node string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s has completed", name))
+	return waitForEnd(ctx, e, name, corev1.PodSucceeded, "the pod should run and complete, because its claim fits")
+}
+
+// WaitForFailed waits until a pod with a container of [FailingContainer], which is not
+// restarted, has failed. It returns the node of the pod.
+func WaitForFailed(ctx context.Context, e *env.Env, name string) (node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until pod %s has failed", name))
+	return waitForEnd(ctx, e, name, corev1.PodFailed, "the pod should run and fail, because its claim fits")
+}
+
+// waitForEnd waits until a pod has a final phase.
+func waitForEnd(ctx context.Context, e *env.Env, name string, want corev1.PodPhase, why string) (node string) {
+	ginkgo.GinkgoHelper()
 	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
-		if pod.Status.Phase == corev1.PodSucceeded {
+		if pod.Status.Phase == want {
 			node = pod.Spec.NodeName
 			return nil
 		}
 		syncTrigger.Trigger(ctx, pod)
 		err = notRunning(ctx, e, pod, "pod %s is %s", name, pod.Status.Phase)
-		if pod.Status.Phase == corev1.PodFailed {
+		if pod.Status.Phase == corev1.PodFailed || pod.Status.Phase == corev1.PodSucceeded {
 			return gomega.StopTrying(err.Error())
 		}
 		return err
-	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the pod should run and complete, because its claim fits")
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%s", why)
 	return node
 }

@@ -28,6 +28,14 @@ func CompletingContainer(name string, like corev1.Container) corev1.Container {
 	return once
 }
 
+// FailingContainer returns a copy of a workload container with another name, which exits with
+// an error.
+func FailingContainer(name string, like corev1.Container) corev1.Container {
+	failing := *like.DeepCopy()
+	failing.Name, failing.Args = name, []string{"--fail"}
+	return failing
+}
+
 // ExpectContainerDevices asserts which devices a container of a pod reports. If
 // the container was restarted, the report of its last instance counts. A spec
 // that calls it declares what it needs to see.
