@@ -4,6 +4,7 @@
 package fakecluster
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -43,9 +44,9 @@ func (c *Cluster) log(namespace, name, container string) ([]byte, error) {
 	for _, claim := range visible {
 		switch {
 		case isExtended(pod, claim):
-			devices = append(devices, c.mappedTo(pod, container, c.shownDevices(claim))...)
+			devices = append(devices, c.mappedTo(pod, container, c.shownDevices(pod, claim))...)
 		case c.seesDevices(pod, container):
-			devices = append(devices, c.requestedBy(pod, container, c.shownDevices(claim))...)
+			devices = append(devices, c.requestedBy(pod, container, c.shownDevices(pod, claim))...)
 		}
 	}
 	for i, device := range devices {
@@ -108,30 +109,14 @@ func environment(devices []devenv.Device) (map[string]string, error) {
 func (c *Cluster) seesDevices(pod *corev1.Pod, container string) bool {
 	for _, init := range pod.Spec.InitContainers {
 		if init.Name == container {
-			return len(init.Resources.Claims) > 0 && !c.Mistakes.HidesFromInit || c.Mistakes.ShowsAll
+			isHidden := c.Mistakes.HidesFromInit || c.Mistakes.HidesFromSidecars && init.RestartPolicy != nil
+			return len(init.Resources.Claims) > 0 && !isHidden || c.Mistakes.ShowsAll
 		}
 	}
+	if c.Mistakes.KubeletLosesDevices && c.restarts[component{"kubelet", pod.Spec.NodeName}] > 0 {
+		return false
+	}
 	return !c.Mistakes.RestartHides || pod.Status.ContainerStatuses[0].RestartCount == 0
-}
-
-// requestedBy returns the devices of the request that a container names. It
-// returns all devices if the container names no request.
-func (c *Cluster) requestedBy(pod *corev1.Pod, container string, devices []devenv.Device) []devenv.Device {
-	i := slices.IndexFunc(pod.Spec.Containers, func(one corev1.Container) bool { return one.Name == container })
-	if i < 0 || c.Mistakes.ShowsAllRequests {
-		return devices
-	}
-	used := pod.Spec.Containers[i].Resources.Claims
-	if len(used) == 0 && c.Mistakes.ShowsWithoutClaim {
-		return devices
-	}
-	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
-		request, subrequest, _ := strings.Cut(d.Request, "/")
-		return !slices.ContainsFunc(used, func(u corev1.ResourceClaim) bool {
-			named := u.Request == request || c.Mistakes.ComparesRequestsByPrefix && strings.HasPrefix(request, u.Request)
-			return u.Request == "" || named && (subrequest == "" || !c.Mistakes.ShowsNoAlternatives)
-		})
-	})
 }
 
 // mappedTo returns the devices for extended resources that a container uses.
@@ -142,8 +127,8 @@ func (c *Cluster) mappedTo(pod *corev1.Pod, container string, devices []devenv.D
 	})
 }
 
-// shownDevices returns the devices of a claim that the driver shows.
-func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device {
+// shownDevices returns the devices of a claim that the driver shows to a pod.
+func (c *Cluster) shownDevices(pod *corev1.Pod, claim *resourceapi.ResourceClaim) []devenv.Device {
 	results := claim.Status.Allocation.Devices.Results
 	last := len(results) - 1
 	switch {
@@ -162,6 +147,9 @@ func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device
 	if most := c.Mistakes.ShowsAtMost; most > 0 {
 		results = results[:min(most, len(results))]
 	}
+	if c.Mistakes.RestartKeepsFirst && c.kubelets.restarts[pod.UID] > 0 {
+		results = results[:1]
+	}
 	devices := []devenv.Device{}
 	for i, r := range results {
 		configs := c.configsOf(claim, r)
@@ -178,7 +166,7 @@ func (c *Cluster) shownDevices(claim *resourceapi.ResourceClaim) []devenv.Device
 
 // configsOf returns the parameters that a driver applies to an allocated device.
 func (c *Cluster) configsOf(claim *resourceapi.ResourceClaim, result resourceapi.DeviceRequestAllocationResult) []devenv.Config {
-	all := claim.Status.Allocation.Devices.Config
+	all := c.readConfigs(claim.Status.Allocation.Devices.Config, result.Driver)
 	switch {
 	case c.Mistakes.MixesUpConfigs:
 	case c.Mistakes.ConfiguresByPrefix:
@@ -200,10 +188,34 @@ func (c *Cluster) configsOf(claim *resourceapi.ResourceClaim, result resourceapi
 			named = slices.Contains(config.Requests, resourceclaim.BaseRequestRef(result.Request))
 		}
 		if config.Opaque != nil && config.Opaque.Driver == result.Driver && config.Source != c.Mistakes.IgnoresConfigs && named {
-			configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: config.Opaque.Parameters.Raw})
+			parameters := config.Opaque.Parameters.Raw
+			if c.Mistakes.StripsQuotes {
+				parameters = bytes.ReplaceAll(parameters, []byte(`\"`), nil)
+			}
+			configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: parameters})
 		}
 	}
 	return configs
+}
+
+// readConfigs returns the parameters of an allocation as a driver reads them.
+func (c *Cluster) readConfigs(all []resourceapi.DeviceAllocationConfiguration, driver string) []resourceapi.DeviceAllocationConfiguration {
+	switch {
+	case c.Mistakes.KeepsLastConfigs:
+		var last []resourceapi.DeviceAllocationConfiguration
+		for _, config := range all {
+			if config.Opaque.Driver == driver {
+				last = []resourceapi.DeviceAllocationConfiguration{config}
+			}
+		}
+		return last
+	case c.Mistakes.ReadsFirstNames:
+		all = slices.Clone(all)
+		for i := range all {
+			all[i].Requests = all[i].Requests[:min(1, len(all[i].Requests))]
+		}
+	}
+	return all
 }
 
 // namesPrefix reports whether parameters are for all requests, or for one whose name

@@ -27,7 +27,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, preparations: map[string]int{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, halfway: map[types.UID]bool{}, full: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, preparations: map[string]int{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, halfway: map[types.UID]bool{}, full: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, revived: map[types.UID][]heldDevice{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -55,8 +55,12 @@ type Driver struct {
 	// calls because of one.
 	canceled int
 	busy     bool
-	calls    []calls.Call
-	faults   []calls.Fault
+	// busyUnpreparing is busy for calls to unprepare claims.
+	busyUnpreparing bool
+	// revived are the devices of unprepared claims that the next process has again.
+	revived map[types.UID][]heldDevice
+	calls   []calls.Call
+	faults  []calls.Fault
 	// injected are the IDs of all faults so far. requests counts the requests for them.
 	injected map[string]bool
 	requests int
@@ -96,6 +100,7 @@ func (d *Driver) Exit(context.Context) error {
 	}
 	c.restarts[component{"driver", d.node}]++
 	d.health = nil
+	maps.Copy(d.devices, d.revived)
 	for uid := range d.devices {
 		d.lost[uid] = d.lost[uid] || c.Mistakes.RestartLosesFiles
 		d.full[uid] = c.Mistakes.RestartFillsDevices

@@ -54,6 +54,14 @@ func (d *Driver) call(method string, claims ...use) error {
 			}
 		}
 		return err
+	case calls.OmitRequests:
+		err := d.performAll(call, claims)
+		for _, u := range claims {
+			for j := range d.devices[u.uid] {
+				d.devices[u.uid][j].Requests = nil
+			}
+		}
+		return err
 	case calls.Lose:
 		if err := d.performAll(call, claims); err != nil {
 			return err
@@ -63,13 +71,19 @@ func (d *Driver) call(method string, claims ...use) error {
 		if err != nil {
 			return err
 		}
-		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted || first > 0 && mistakes.IgnoresLaterClaims {
+		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted || first > 0 && mistakes.ignoresLater(method) {
 			return nil
 		}
 	default:
 		call.Error = fault.Message
 	}
 	return errors.New(fault.Message)
+}
+
+// ignoresLater reports whether a kubelet ignores the errors of claims of a call that are not
+// the first one.
+func (m *Mistakes) ignoresLater(method string) bool {
+	return m.IgnoresLaterClaims || m.IgnoresLaterUnprepares && method == calls.Unprepare
 }
 
 // isFor reports whether a fault is for a call.

@@ -104,14 +104,23 @@ func (h heldDevice) id() corev1.ResourceID {
 	return corev1.ResourceID(h.driver + "/" + h.Pool + "/" + h.Device.Device)
 }
 
+// heededHealth returns the health that the driver reports of devices that are not healthy.
+func (d *Driver) heededHealth() control.Health {
+	if !d.cluster.Mistakes.ReportsFirstUnhealthy || len(d.health) == 0 {
+		return d.health
+	}
+	first := slices.Min(slices.Collect(maps.Keys(d.health)))
+	return control.Health{first: d.health[first]}
+}
+
 // healthOf returns the health of a device as a kubelet reports it.
 func (d *Driver) healthOf(held heldDevice) corev1.ResourceHealth {
 	health := corev1.ResourceHealth{ResourceID: held.id(), Health: corev1.ResourceHealthStatusHealthy}
-	if d.cluster.WithoutHealth {
+	if d.cluster.WithoutHealth || d.cluster.Mistakes.ReportsNoShares && held.ShareID != "" {
 		health.Health = corev1.ResourceHealthStatusUnknown
 		return health
 	}
-	for name, reported := range d.health {
+	for name, reported := range d.heededHealth() {
 		if name == held.Device.Device || d.cluster.Mistakes.SpreadsHealth {
 			health.Health = corev1.ResourceHealthStatus(reported.Status)
 			if reported.Message != "" {

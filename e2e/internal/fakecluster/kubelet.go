@@ -29,10 +29,12 @@ type kubelets struct {
 	// failed are the pods whose claims the driver failed to prepare or unprepare,
 	// by UID.
 	failed map[types.UID]failure
+	// restarts are those of the driver when pods were started, by UID.
+	restarts map[types.UID]int
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}}
+	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}, restarts: map[types.UID]int{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.
@@ -90,6 +92,7 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 			return c.reportNotStarted(pod, err)
 		}
 		pod.Status.Phase = corev1.PodRunning
+		c.kubelets.restarts[pod.UID] = c.restarts[component{"driver", pod.Spec.NodeName}]
 		startInitContainers(pod)
 		if c.Mistakes.BreaksContainers || c.Stumbles && !hasStartError(pod) {
 			status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 128, Reason: startError, StartedAt: metav1.Unix(0, 0)}
@@ -100,6 +103,11 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		if once && pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
 			pod.Status.Phase = corev1.PodSucceeded
 			status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}}
+			break
+		}
+		if slices.Contains(pod.Spec.Containers[0].Args, "--fail") {
+			pod.Status.Phase = corev1.PodFailed
+			status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error", StartedAt: metav1.Now()}}
 			break
 		}
 		if once {

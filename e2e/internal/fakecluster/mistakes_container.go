@@ -59,6 +59,20 @@ type ContainerMistakes struct {
 	// ComparesRequestsByPrefix: containers that name a request also see the devices
 	// of requests whose names begin with this name.
 	ComparesRequestsByPrefix bool
+	// ComparesRequestsOnly: containers that name a request of a claim also see the devices
+	// of requests with this name of other claims.
+	ComparesRequestsOnly bool
+	// MixesUpPodClaims: containers that name a claim of several see the devices of another
+	// one.
+	MixesUpPodClaims bool
+	// UsesLastRequest: containers that name several requests of a claim see the devices of
+	// the last one only.
+	UsesLastRequest bool
+	// IgnoresAllRequests: containers that name a request do not see the devices of the claim
+	// that are for all of its requests.
+	IgnoresAllRequests bool
+	// HidesFromSidecars: init containers that keep running do not see devices.
+	HidesFromSidecars bool
 	// ShowsNoAlternatives: containers that name a request with subrequests do
 	// not see its devices.
 	ShowsNoAlternatives bool

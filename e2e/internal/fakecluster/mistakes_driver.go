@@ -62,6 +62,15 @@ type DriverMistakes struct {
 	RestartForgets bool
 	// RestartLosesFiles: a restarted driver removes the CDI files of prepared claims.
 	RestartLosesFiles bool
+	// RestartKeepsFirst: a restarted driver knows the first device of each prepared claim
+	// only.
+	RestartKeepsFirst bool
+	// EndRemovesFiles: a driver removes the CDI files of prepared claims when it is stopped.
+	EndRemovesFiles bool
+	// ReportsNoShares: a driver does not report the health of devices that claims share.
+	ReportsNoShares bool
+	// ReportsFirstUnhealthy: a driver reports one of several unhealthy devices as such.
+	ReportsFirstUnhealthy bool
 	// RestartForgetsAttributes: a restarted driver writes device metadata files without
 	// attributes.
 	RestartForgetsAttributes bool
@@ -119,6 +128,13 @@ type DriverMistakes struct {
 	ConfiguresByPrefix bool
 	// IgnoresSubrequests: a driver ignores parameters that name a subrequest.
 	IgnoresSubrequests bool
+	// ReadsFirstNames: a driver applies parameters only to the first of the requests or
+	// subrequests that they name.
+	ReadsFirstNames bool
+	// KeepsLastConfigs: a driver knows only the last parameters for it in an allocation.
+	KeepsLastConfigs bool
+	// StripsQuotes: a driver removes quotation marks from the values of parameters.
+	StripsQuotes bool
 	// StopsAtOtherConfigs: a driver ignores parameters that follow those for another
 	// driver.
 	StopsAtOtherConfigs bool

@@ -109,6 +109,25 @@ type KubeletMistakes struct {
 	// KubeletForgets: a restarted kubelet does not know which claims it had
 	// prepared.
 	KubeletForgets bool
+	// KubeletLosesDevices: a restarted kubelet starts containers of pods that it found without
+	// their devices.
+	KubeletLosesDevices bool
+	// KeepsFailedPods: a kubelet does not unprepare the claims of a pod that has failed.
+	KeepsFailedPods bool
+	// UnpreparesCompleted: a kubelet unprepares the claims of a completed pod, also those
+	// that other pods use.
+	UnpreparesCompleted bool
+	// KeepsUsedElsewhere: a kubelet does not unprepare a claim that a pod of another node
+	// uses.
+	KeepsUsedElsewhere bool
+	// IgnoresLaterUnprepares: a kubelet ignores that the driver failed to unprepare a claim
+	// of a call that is not the first one.
+	IgnoresLaterUnprepares bool
+	// ComparesUserNames: a kubelet starts pods whose claims are reserved for another pod of
+	// this name.
+	ComparesUserNames bool
+	// ListsFirstUser: a kubelet lists a claim of several pods for one of them only.
+	ListsFirstUser bool
 	// KeepsCompleted: a kubelet does not unprepare the claims of a completed pod.
 	KeepsCompleted bool
 	// MislistsPods changes what a kubelet lists of a pod.

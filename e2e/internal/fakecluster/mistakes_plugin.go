@@ -29,6 +29,16 @@ type PluginMistakes struct {
 	UnpreparesByName bool
 	// ReturnsAllDrivers: a driver also returns the devices of other drivers.
 	ReturnsAllDrivers bool
+	// IgnoresOlderUnprepare: a driver answers calls of older services that unprepare claims,
+	// and does nothing.
+	IgnoresOlderUnprepare bool
+	// RollsBack: a driver that fails to prepare a claim unprepares all claims of the call.
+	RollsBack bool
+	// StaysBusyUnpreparing: a driver fails to unprepare claims after a canceled call to do so.
+	StaysBusyUnpreparing bool
+	// RestartRevives: a restarted driver has the CDI files of claims that it unprepared at
+	// the same time as others.
+	RestartRevives bool
 	// StaysBusy: a driver fails to prepare claims after a canceled call.
 	StaysBusy bool
 }

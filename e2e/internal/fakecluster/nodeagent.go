@@ -95,6 +95,13 @@ func (a Agent) call(method, node string, request api.Calls) ([]api.Answer, error
 	}
 	var answers []api.Answer
 	for i, claims := range request.Calls {
+		if service != agentServices[0] && method == calls.Unprepare && a.cluster.Mistakes.IgnoresOlderUnprepare {
+			answers = append(answers, doneFor(service, claims))
+			continue
+		}
+		if i > 0 && request.Parallel && method == calls.Unprepare {
+			driver.remember(claims)
+		}
 		answer := driver.answer(request.Driver, method, claims, request.CancelAfter > 0)
 		answer.Service = service
 		if change := a.cluster.Mistakes.Misanswers; change != nil {
@@ -114,12 +121,13 @@ func (d *Driver) answer(driver, method string, claims []api.Claim, isCanceled bo
 		if mistakes.StaysBusy {
 			d.busy = true
 		}
+		d.busyUnpreparing = d.busyUnpreparing || mistakes.StaysBusyUnpreparing && method == calls.Unprepare
 		if d.canceled%2 == 0 {
 			d.answer(driver, method, claims, false)
 		}
 		return api.Answer{Code: "Canceled", Message: "context canceled"}
 	}
-	if d.busy && method == calls.Prepare {
+	if d.busy && method == calls.Prepare || d.busyUnpreparing && method == calls.Unprepare {
 		return api.Answer{Code: "Aborted", Message: "another operation is in progress"}
 	}
 	answer := api.Answer{Code: api.CodeOK, Claims: map[string]api.ClaimAnswer{}}
@@ -130,6 +138,9 @@ func (d *Driver) answer(driver, method string, claims []api.Claim, isCanceled bo
 			one.Devices, err = d.prepareFor(driver, claim)
 		} else {
 			err = d.unprepareFor(driver, claim)
+		}
+		if err != nil && method == calls.Prepare && mistakes.RollsBack {
+			d.rollBack(driver, claims)
 		}
 		if err != nil && method == calls.Prepare && !d.cluster.RejectsClaims {
 			// The helper for drivers in Kubernetes fails the whole call if it
@@ -145,6 +156,34 @@ func (d *Driver) answer(driver, method string, claims []api.Claim, isCanceled bo
 		rejectTogether(answer)
 	}
 	return answer
+}
+
+// doneFor is the answer of a driver that has succeeded for all claims of a call to unprepare
+// them.
+func doneFor(service string, claims []api.Claim) api.Answer {
+	answer := api.Answer{Service: service, Code: api.CodeOK, Claims: map[string]api.ClaimAnswer{}}
+	for _, claim := range claims {
+		answer.Claims[claim.UID] = api.ClaimAnswer{}
+	}
+	return answer
+}
+
+// rollBack unprepares all claims of a call.
+func (d *Driver) rollBack(driver string, claims []api.Claim) {
+	for _, claim := range claims {
+		_ = d.unprepareFor(driver, claim)
+	}
+}
+
+// remember keeps the devices of claims that the driver is about to unprepare while it does
+// so with others, if its next process has them again.
+func (d *Driver) remember(claims []api.Claim) {
+	if !d.cluster.Mistakes.RestartRevives {
+		return
+	}
+	for _, claim := range claims {
+		d.revived[types.UID(claim.UID)] = slices.Clone(d.devices[types.UID(claim.UID)])
+	}
 }
 
 // rejectTogether replaces the answers for all claims by the error of one of them, if

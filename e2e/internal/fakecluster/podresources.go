@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -45,7 +46,7 @@ func (c *Cluster) listed(pod *corev1.Pod) api.PodResources {
 		one := api.ContainerResources{Name: container.Name}
 		for _, used := range container.Resources.Claims {
 			for _, u := range c.usesOf(pod) {
-				if nameInPod(pod, u) != used.Name {
+				if nameInPod(pod, u) != used.Name || c.Mistakes.ListsFirstUser && c.hasEarlierUser(pod, u) {
 					continue
 				}
 				claim := api.ClaimResources{Namespace: u.claim.Namespace, Name: u.claim.Name}
@@ -58,4 +59,12 @@ func (c *Cluster) listed(pod *corev1.Pod) api.PodResources {
 		listed.Containers = append(listed.Containers, one)
 	}
 	return listed
+}
+
+// hasEarlierUser reports whether a pod with an earlier name uses the same claim.
+func (c *Cluster) hasEarlierUser(pod *corev1.Pod, u use) bool {
+	all, err := c.sharedPods()
+	return err == nil && slices.ContainsFunc(all, func(other *corev1.Pod) bool {
+		return other.Name < pod.Name && other.Status.Phase == corev1.PodRunning && slices.Contains(c.usesOf(other), u)
+	})
 }

@@ -6,9 +6,11 @@ package fakecluster
 import (
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 
@@ -108,7 +110,10 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 		if err != nil {
 			return err
 		}
-		if !isReserved(claim, pod) && !c.Mistakes.IgnoresReservedFor {
+		isNamesake := func(r resourceapi.ResourceClaimConsumerReference) bool {
+			return c.Mistakes.ComparesUserNames && r.Name == pod.Name
+		}
+		if !isReserved(claim, pod) && !c.Mistakes.IgnoresReservedFor && !slices.ContainsFunc(claim.Status.ReservedFor, isNamesake) {
 			return fmt.Errorf("pod %s is not allowed to use claim %s", pod.Name, claim.Name)
 		}
 		if claim.Status.Allocation == nil {
@@ -155,7 +160,8 @@ func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
 	for _, u := range c.usesOf(pod) {
 		users := 0
 		for _, other := range all {
-			if slices.Contains(c.usesOf(other), u) {
+			isElsewhere := func(o use) bool { return c.Mistakes.KeepsUsedElsewhere && o.claim == u.claim }
+			if uses := c.usesOf(other); slices.Contains(uses, u) || slices.ContainsFunc(uses, isElsewhere) {
 				users++
 			}
 		}
@@ -183,7 +189,8 @@ func (c *Cluster) unprepareUnused() error {
 	}
 	used := map[use]bool{}
 	for _, pod := range all {
-		if pod.Status.Phase == corev1.PodSucceeded && !c.Mistakes.KeepsCompleted {
+		completed, failed := pod.Status.Phase == corev1.PodSucceeded, pod.Status.Phase == corev1.PodFailed
+		if completed && !c.Mistakes.KeepsCompleted || failed && !c.Mistakes.KeepsFailedPods {
 			continue
 		}
 		for _, u := range c.usesOf(pod) {
@@ -191,11 +198,21 @@ func (c *Cluster) unprepareUnused() error {
 		}
 	}
 	for u := range c.kubelets.attempted {
-		if !used[u] {
+		if c.Mistakes.KeepsUsedElsewhere && slices.ContainsFunc(slices.Collect(maps.Keys(used)), func(o use) bool { return o.claim == u.claim }) {
+			continue
+		}
+		if !used[u] || c.Mistakes.UnpreparesCompleted && c.hasCompleted(all, u) {
 			c.unprepare(u)
 		}
 	}
 	return nil
+}
+
+// hasCompleted reports whether one of the pods that use a claim has completed.
+func (c *Cluster) hasCompleted(all []*corev1.Pod, u use) bool {
+	return slices.ContainsFunc(all, func(pod *corev1.Pod) bool {
+		return pod.Status.Phase == corev1.PodSucceeded && slices.Contains(c.usesOf(pod), u)
+	})
 }
 
 // mayBePrepared reports whether a driver has a claim prepared, or may have: it has failed

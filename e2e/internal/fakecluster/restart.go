@@ -128,6 +128,9 @@ func (c *Cluster) restartCompleted(pod *corev1.Pod) error {
 	if pod.Status.Phase != corev1.PodRunning || len(pod.Spec.Containers) == 0 || !slices.Contains(pod.Spec.Containers[0].Args, "--once") || len(pod.Status.ContainerStatuses) == 0 {
 		return nil
 	}
+	if c.Mistakes.EndRemovesFiles && c.stopped[pod.Spec.NodeName] != nil {
+		return nil
+	}
 	delay := c.Lag
 	if c.BacksOff {
 		delay = max(delay, 10*time.Second<<max(0, pod.Status.ContainerStatuses[0].RestartCount-1))
