@@ -16,27 +16,30 @@ import (
 
 // configurationIsForItsSubrequests runs a pod whose claim has two requests with
 // subrequests for the same devices, so that the first ones are chosen. The claim has a
-// configuration for the first subrequest of one of them, and for the second subrequest of
-// the other one.
+// configuration for the second subrequest of one of them, and one for the first subrequest
+// of the other and for a third request. The entries before and after it are for the third
+// request only.
 var configurationIsForItsSubrequests = suite.Spec{
 	ID:           "configuration-is-for-its-subrequests",
-	Description:  "A configuration in a claim that names a subrequest is for the devices of this subrequest, and for none if another subrequest was chosen.",
+	Description:  "A configuration in a claim that names a subrequest is for the devices of this subrequest, and for none if another subrequest was chosen. It may name other requests, too, which may have other configurations.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     []features.Feature{features.Core, features.PrioritizedList},
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
-	Devices:      2,
+	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,
 	Requirements: []string{"4381-configuration-of-claims"},
 	Body: func(ctx context.Context, e *env.Env) {
 		exclusive := e.Subject.Exclusive
 		list := []devices.SubRequest{{Name: "first", Device: exclusive.Device}, {Name: "second", Device: exclusive.Device}}
-		claim := devices.NewDeviceClaim([]devices.Request{{Name: "plain", FirstAvailable: list}, {Name: "configured", FirstAvailable: list}})
-		for _, subrequest := range []string{"plain/second", "configured/first"} {
-			claim.Config = append(claim.Config, resourceapi.DeviceClaimConfiguration{Requests: []string{subrequest}, DeviceConfiguration: exclusive.Configured.Config})
+		claim := devices.NewDeviceClaim([]devices.Request{
+			{Name: "plain", FirstAvailable: list}, {Name: "configured", FirstAvailable: list}, {Name: alsoConfigured, Device: exclusive.Device},
+		})
+		for _, requests := range [][]string{{alsoConfigured}, {"plain/second"}, {alsoConfigured, "configured/first"}, {alsoConfigured}} {
+			claim.Config = append(claim.Config, resourceapi.DeviceClaimConfiguration{Requests: requests, DeviceConfiguration: exclusive.Configured.Config})
 		}
 		expectConfiguredOf(ctx, e, "pod", claim)
 	},

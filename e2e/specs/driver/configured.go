@@ -38,8 +38,11 @@ var ofAnotherDriver = resourceapi.DeviceClaimConfiguration{DeviceConfiguration: 
 	},
 }}
 
+// alsoConfigured is the name of a second request that is configured.
+const alsoConfigured = "also-configured"
+
 // expectConfiguredOf runs a pod with a claim, and a container for each of its
-// requests. Only the container of the request configured must see the
+// requests. Only the containers of the requests configured and alsoConfigured must see the
 // configuration. What belongs to the pod, such as a network interface, is seen by
 // all of its containers.
 func expectConfiguredOf(ctx context.Context, e *env.Env, pod string, claim resourceapi.DeviceClaim) {
@@ -48,7 +51,7 @@ func expectConfiguredOf(ctx context.Context, e *env.Env, pod string, claim resou
 	pods.WaitForRunning(ctx, e, pod)
 	ofPod := e.Subject.Exclusive.Configured.OfPod
 	for _, request := range claim.Requests {
-		if configured := request.Name == "configured"; configured || !ofPod {
+		if configured := request.Name == "configured" || request.Name == alsoConfigured; configured || !ofPod {
 			pods.ExpectConfigured(ctx, e, pod, request.Name, configured)
 		}
 	}

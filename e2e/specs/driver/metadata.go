@@ -15,6 +15,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/api/metadata"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -94,6 +95,16 @@ func expectMetadataOfClaim(files pods.Metadata, namespace, name, uid string) {
 		for _, field := range [][2]string{{of.Namespace, namespace}, {of.Name, name}, {string(of.UID), uid}} {
 			gomega.Expect(field[0]).To(gomega.BeElementOf("", field[1]), "%s should be about claim %s/%s (UID %s)", path, namespace, name, uid)
 		}
+	}
+}
+
+// expectMetadataForPodClaim asserts that files of a claim that is generated for a pod give it
+// no other name than the pod does. A driver may leave out this name.
+func expectMetadataForPodClaim(files pods.Metadata, name string) {
+	ginkgo.GinkgoHelper()
+	contents := decodeMetadata(files)
+	for _, path := range files.Paths() {
+		gomega.Expect(ptr.Deref(contents[path].PodClaimName, name)).To(gomega.Equal(name), "%s should name the claim as the pod does", path)
 	}
 }
 

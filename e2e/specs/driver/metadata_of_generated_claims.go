@@ -19,7 +19,7 @@ import (
 // and looks for its device metadata file by the name of the claim in the pod.
 var metadataOfGeneratedClaims = suite.Spec{
 	ID:           "metadata-of-generated-claims",
-	Description:  "The device metadata of a claim that is generated for a pod is in a file under the name that the pod gives the claim.",
+	Description:  "The device metadata of a claim that is generated for a pod is in a file under the name that the pod gives the claim. What the file states about the claim is right.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -36,7 +36,9 @@ var metadataOfGeneratedClaims = suite.Spec{
 		pods.CreateFromClaimTemplate(ctx, e, "pod", "template", device.node)
 		pods.WaitForRunning(ctx, e, "pod")
 		files := getMetadata(ctx, e, "pod", pods.MainContainer, device.Driver)
-		results := claims.GetAllocation(ctx, e, pods.GetGeneratedClaim(ctx, e, "pod")).Results
-		expectMetadata(files, device.Driver, metadata.ResourceClaimTemplateFilePath, pods.GeneratedClaim, results)
+		generated := pods.GetGeneratedClaim(ctx, e, "pod")
+		expectMetadata(files, device.Driver, metadata.ResourceClaimTemplateFilePath, pods.GeneratedClaim, claims.GetAllocation(ctx, e, generated).Results)
+		expectMetadataOfClaim(files, e.Namespace, generated, claims.GetUID(ctx, e, generated))
+		expectMetadataForPodClaim(files, pods.GeneratedClaim)
 	},
 }

@@ -48,6 +48,18 @@ var wrongConfigured = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{IgnoresSubrequests: true}), Spec: "configuration-is-for-its-subrequests",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
 	},
+	"driver applies a configuration to the first subrequest that it names": {
+		Options: wrong.With(fakecluster.DriverMistakes{ReadsFirstNames: true}), Spec: "configuration-is-for-its-subrequests",
+		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
+	"driver knows the last configuration of a claim only": {
+		Options: wrong.With(fakecluster.DriverMistakes{KeepsLastConfigs: true}), Spec: "configuration-is-for-its-subrequests",
+		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
+	"driver removes the quotation marks in configurations": {
+		Options: wrong.With(fakecluster.DriverMistakes{StripsQuotes: true}), Spec: "claim-configuration-reaches-container",
+		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+	},
 	"driver applies the configuration of a subrequest that was not chosen": {
 		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "configuration-is-for-its-subrequests",
 		Want: []string{"container plain of pod pod should see the configuration of its devices: false"},

@@ -61,6 +61,23 @@ var wrongMetadata = wrong.Table{
 		Options: misdescribes(eachDescribed(func(d *v1beta1.Device) { d.Name += "-other" })), Spec: "metadata-names-allocated-devices",
 		Want: []string{"/resourceclaims/pod/one/mig.example.com-metadata.json should have the allocated devices of the request", "gpu-0-mig-1g-5gb-0-other"},
 	},
+	"driver describes the first device of a request only": {
+		Options: misdescribes(func(file *fakecluster.MetadataFile) {
+			for i := range file.Content.Requests {
+				file.Content.Requests[i].Devices = file.Content.Requests[i].Devices[:1]
+			}
+		}),
+		Spec: "metadata-names-allocated-devices",
+		Want: []string{"/resourceclaims/pod/two/mig.example.com-metadata.json should have the allocated devices of the request"},
+	},
+	"driver describes a generated claim as the pod names it": {
+		Options: misdescribes(func(file *fakecluster.MetadataFile) { file.Content.Name = "generated" }), Spec: "metadata-of-generated-claims",
+		Want: []string{"/resourceclaimtemplates/generated/device/mig.example.com-metadata.json should be about claim draconform-test-1/pod-generated-"},
+	},
+	"driver says that the pod names a generated claim as the claim is named": {
+		Options: misdescribes(func(file *fakecluster.MetadataFile) { file.Content.PodClaimName = &file.Content.Name }), Spec: "metadata-of-generated-claims",
+		Want: []string{"/resourceclaimtemplates/generated/device/mig.example.com-metadata.json should name the claim as the pod does"},
+	},
 	"driver keeps the metadata of an earlier claim of the same name": {
 		Options: wrong.With(fakecluster.ContainerMistakes{KeepsMetadata: true}), Spec: "metadata-ends-with-claim",
 		Want: []string{"/resourceclaims/pod/same/mig.example.com-metadata.json should be about claim draconform-test-1/pod"},
