@@ -7,6 +7,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/onsi/ginkgo/v2"
+
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
@@ -33,10 +35,7 @@ var canceledPrepareIsCompleted = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		claim := device.hold(ctx, e, "claim")
 		before := nodeagent.GetCDIFiles(ctx, e, device.plugin)
-		for i := range 5 {
-			calls := operations.PluginCalls{Calls: nodeagent.Repeat(1, claim.PluginClaim), CancelAfter: time.Millisecond << (2 * i)}
-			nodeagent.GetAnswers(ctx, e, device.plugin, operations.Prepare, calls)
-		}
+		cancel(ctx, e, device.plugin, operations.Prepare, claim)
 		answers := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
 		nodeagent.ExpectAllocatedDevices(device.plugin, claim, answers)
 		// A driver may go on with a canceled call for a while. The second round
@@ -48,9 +47,19 @@ var canceledPrepareIsCompleted = suite.Spec{
 			nodeagent.ExpectSameDevices(device.plugin, again, answers, "calls that were canceled")
 			all = append(all, again)
 		}
+		cancel(ctx, e, device.plugin, operations.Unprepare, claim)
 		nodeagent.WaitForUnprepared(ctx, e, device.plugin, claim.PluginClaim)
 		for _, given := range all {
 			nodeagent.WaitForCDIDevicesRemoved(ctx, e, device.plugin, before, given)
 		}
 	},
+}
+
+// cancel makes calls for a claim that are canceled, each later than the one before.
+func cancel(ctx context.Context, e *env.Env, p nodeagent.Plugin, method string, claim nodeagent.Claim) {
+	ginkgo.GinkgoHelper()
+	for i := range 5 {
+		calls := operations.PluginCalls{Calls: nodeagent.Repeat(1, claim.PluginClaim), CancelAfter: time.Millisecond << (2 * i)}
+		nodeagent.GetAnswers(ctx, e, p, method, calls)
+	}
 }

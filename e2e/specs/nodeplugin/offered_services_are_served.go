@@ -16,7 +16,7 @@ import (
 // kubelets call older versions.
 var offeredServicesAreServed = suite.Spec{
 	ID:           "offered-services-are-served",
-	Description:  "A driver serves each version of the service that it has registered, and returns the same devices by each of them.",
+	Description:  "A driver serves each version of the service that it has registered, and returns the same devices by each of them. No CDI device of a claim is left that it has unprepared by one of them.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -30,6 +30,7 @@ var offeredServicesAreServed = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
 		claim := device.hold(ctx, e, "claim")
+		before := nodeagent.GetCDIFiles(ctx, e, device.plugin)
 		registration := nodeagent.WaitForRegistrations(ctx, e, device.plugin)[0]
 		nodeagent.ExpectRegistration(device.plugin, registration)
 		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
@@ -38,6 +39,7 @@ var offeredServicesAreServed = suite.Spec{
 			got := nodeagent.WaitForPreparedBy(ctx, e, device.plugin, service, claim)
 			nodeagent.ExpectSameDevices(device.plugin, got, want, "being called by "+service)
 			nodeagent.WaitForUnpreparedBy(ctx, e, device.plugin, service, claim.PluginClaim)
+			nodeagent.WaitForCDIDevicesRemoved(ctx, e, device.plugin, before, got)
 		}
 	},
 }

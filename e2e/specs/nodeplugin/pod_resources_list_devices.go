@@ -9,6 +9,8 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -19,10 +21,11 @@ import (
 // podResourcesListDevices runs a pod with two containers, of which one uses a claim
 // for two devices, and calls List of the kubelet's PodResources API, as a
 // monitoring agent does. It compares the devices of each container with the
-// allocation and the answer of the driver, and deletes the pod.
+// allocation and the answer of the driver. If pods of a node can share a claim, it does so
+// with another pod, too. Finally it deletes the pods.
 var podResourcesListDevices = suite.Spec{
 	ID:           "pod-resources-list-devices",
-	Description:  "The kubelet's PodResources API lists the devices of a claim, with the CDI devices of the driver, for the container that uses the claim and for no other one, until the pod is gone.",
+	Description:  "The kubelet's PodResources API lists the devices of a claim, with the CDI devices of the driver, for the container that uses the claim and for no other one, until the pod is gone. It lists a claim for each pod that uses it.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -39,7 +42,14 @@ var podResourcesListDevices = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		user, claim, answers := device.runWithIdleContainer(ctx, e)
 		nodeagent.WaitForPodResources(ctx, e, device.plugin, "pod", user, claim, answers)
-		pods.DeleteWithClaim(ctx, e, "claim", "pod")
+		users := []string{"pod"}
+		if e.Subject.Capabilities[device.Driver][subject.ClaimSharing].Answer != driverfile.No {
+			pods.CreateUsingClaims(ctx, e, "second", pods.Options{Node: device.plugin.Node}, "claim")
+			pods.WaitForContainersRunning(ctx, e, "second")
+			nodeagent.WaitForPodResources(ctx, e, device.plugin, "second", user, claim, answers)
+			users = append(users, "second")
+		}
+		pods.DeleteWithClaim(ctx, e, "claim", users...)
 		nodeagent.WaitForNoPodResources(ctx, e, device.plugin, "pod")
 	},
 }

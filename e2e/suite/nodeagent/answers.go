@@ -213,7 +213,8 @@ var notAnswered = []string{"Unavailable", "DeadlineExceeded", "Canceled", "Unimp
 // response, which is the same to a kubelet.
 //
 // The call also names another claim, which must be prepared: either by the same
-// call, or by the next one without the rejected claim.
+// call, or by the next one without the rejected claim. Once it is prepared, it stays so
+// when a further call names both.
 func WaitForRejected(ctx context.Context, e *env.Env, p Plugin, rejected operations.PluginClaim, other Claim, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("preparing claim %s, because of which %s must fail", rejected.Name, p))
@@ -238,5 +239,12 @@ func WaitForRejected(ctx context.Context, e *env.Env, p Plugin, rejected operati
 		}
 		return nil
 	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "%s should not prepare claim %s (UID %s), because %s", p, rejected.Name, rejected.UID, because)
-	ExpectAllocatedDevices(p, other, WaitForPrepared(ctx, e, p, other))
+	want := WaitForPrepared(ctx, e, p, other)
+	ExpectAllocatedDevices(p, other, want)
+	visible := GetCDIFiles(ctx, e, p).Define(want.CDIDevices())
+	GetAnswers(ctx, e, p, operations.Prepare, operations.PluginCalls{Calls: Repeat(1, both...)})
+	if visible {
+		ExpectCDIDevices(ctx, e, p, want)
+	}
+	ExpectSameAnswers(p, WaitForPrepared(ctx, e, p, other), want, "a call that also named claim "+rejected.Name)
 }

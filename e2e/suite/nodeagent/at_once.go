@@ -21,11 +21,7 @@ func WaitForPreparedAtOnce(ctx context.Context, e *env.Env, p Plugin, claims ...
 	ginkgo.GinkgoHelper()
 	all := references(claims)
 	ginkgo.By(fmt.Sprintf("preparing %s by calls of %s at the same time", names(all), p))
-	calls := operations.PluginCalls{Parallel: true}
-	for _, claim := range all {
-		calls.Calls = append(calls.Calls, []operations.PluginClaim{claim})
-	}
-	got := GetAnswers(ctx, e, p, operations.Prepare, calls)
+	got := GetAnswers(ctx, e, p, operations.Prepare, atOnce(all))
 	answers := map[string]Answers{}
 	var failed []Claim
 	for i, claim := range claims {
@@ -37,6 +33,28 @@ func WaitForPreparedAtOnce(ctx context.Context, e *env.Env, p Plugin, claims ...
 	}
 	maps.Copy(answers, WaitForEachPrepared(ctx, e, p, failed...))
 	return answers
+}
+
+// atOnce are calls for one claim each, all at the same time.
+func atOnce(claims []operations.PluginClaim) operations.PluginCalls {
+	calls := operations.PluginCalls{Parallel: true}
+	for _, claim := range claims {
+		calls.Calls = append(calls.Calls, []operations.PluginClaim{claim})
+	}
+	return calls
+}
+
+// UnprepareAtOnce unprepares claims by one call for each, all at the same time, as for pods
+// that end together. Calls that failed are repeated one after the other.
+func UnprepareAtOnce(ctx context.Context, e *env.Env, p Plugin, claims ...Claim) {
+	ginkgo.GinkgoHelper()
+	all := references(claims)
+	ginkgo.By(fmt.Sprintf("unpreparing %s by calls of %s at the same time", names(all), p))
+	for i, answer := range GetAnswers(ctx, e, p, operations.Unprepare, atOnce(all)) {
+		if checkAnswer(answer, all[i:i+1]) != nil {
+			WaitForUnprepared(ctx, e, p, all[i])
+		}
+	}
 }
 
 // WaitForEachPrepared prepares claims by one call for each, one after the other. It returns

@@ -103,6 +103,10 @@ var wrongCalls = wrong.Table{
 		Options: wrong.With(fakecluster.PluginMistakes{StaysBusy: true}), Spec: "canceled-prepare-is-completed",
 		Want: []string{"should prepare claim", "failed with Aborted: another operation is in progress"},
 	},
+	"driver is stuck after a canceled call to unprepare": {
+		Options: wrong.With(fakecluster.PluginMistakes{StaysBusyUnpreparing: true}), Spec: "canceled-prepare-is-completed",
+		Want: []string{"should unprepare claim", "failed with Aborted: another operation is in progress"},
+	},
 	"driver does not remove the files of a canceled call": {
 		Options: wrong.With(fakecluster.DriverMistakes{LeavesFiles: true}), Spec: "canceled-prepare-is-completed",
 		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in [/var/run/cdi/fake-"},

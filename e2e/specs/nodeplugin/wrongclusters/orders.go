@@ -57,6 +57,10 @@ var wrongOrders = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{RestartLosesFiles: true}), Spec: "claims-prepared-at-once-outlive-driver-restart",
 		Want: []string{"should have CDI files for the devices that it returned, because the claim is prepared", "no valid file defines fake.example.com/claim="},
 	},
+	"restarted driver knows claims again that were unprepared at the same time": {
+		Options: wrong.With(fakecluster.PluginMistakes{RestartRevives: true}), Spec: "claims-prepared-at-once-outlive-driver-restart",
+		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in"},
+	},
 	"driver prepares one of several claims of calls at the same time with the devices of another": {
 		Options: mixesUpParallelCalls(), Spec: "claims-prepared-at-once-outlive-driver-restart",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim=", "which it returned"},

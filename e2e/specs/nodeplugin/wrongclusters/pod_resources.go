@@ -67,6 +67,10 @@ var wrongPodResources = wrong.Table{
 	"kubelet returns the claims of a single pod for all containers": misreturnsPod(func(p *api.PodResources) { p.Containers[1].Claims = p.Containers[0].Claims },
 		"container other, which uses no claim, has"),
 	"kubelet does not return single pods": misreturnsPod(func(p *api.PodResources) { *p = api.PodResources{} }, "pod pod in namespace draconform-test-1 not found"),
+	"kubelet lists a claim for one of its pods only": {
+		Options: wrong.With(fakecluster.KubeletMistakes{ListsFirstUser: true}), Spec: "pod-resources-list-devices",
+		Want: []string{"for container workload of pod second", "should have claim draconform-test-1/claim and no others"},
+	},
 	"kubelet lists shares as devices": {
 		Options: withNIC(wrong.With(fakecluster.KubeletMistakes{MislistsPods: withoutShares})), Spec: "pod-resources-list-shares",
 		Want: []string{"the kubelet of node node-1 should list the devices of claim claim", "claim claim is listed with device node-1/nic-", "which is not allocated to it"},

@@ -24,6 +24,10 @@ func misreports(change func(*api.HealthReport)) fakecluster.Options {
 // wrongRegistrations are clusters whose drivers register incorrectly, or do not
 // serve what they register.
 var wrongRegistrations = wrong.Table{
+	"driver unprepares nothing for an older service": {
+		Options: wrong.With(fakecluster.PluginMistakes{IgnoresOlderUnprepare: true}), Spec: "offered-services-are-served",
+		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in"},
+	},
 	"driver registers under another name": {
 		Options: misregisters(func(r *api.Registration) { r.Name = "gpu.example.com" }), Spec: "plugin-registers-itself",
 		Want: []string{"driver mig.example.com on node node-1 should have registered with the kubelet under its name"},

@@ -37,6 +37,14 @@ func crashes() fakecluster.Options {
 // wrongRejections are clusters whose drivers prepare claims that they must
 // reject, or reject others.
 var wrongRejections = wrong.Table{
+	"driver unprepares all claims of a call of which it rejects one": {
+		Options: wrong.With(fakecluster.PluginMistakes{RollsBack: true}), Spec: "deleted-claim-is-rejected",
+		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
+	},
+	"driver unprepares all claims of a call if one is not allocated": {
+		Options: wrong.With(fakecluster.PluginMistakes{RollsBack: true}), Spec: "unallocated-claim-is-rejected",
+		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
+	},
 	"driver prepares claims that are not allocated": {
 		Options: wrong.With(fakecluster.PluginMistakes{PreparesUnallocated: true}), Spec: "unallocated-claim-is-rejected",
 		Want: []string{"should not prepare claim unallocated", "because it is not allocated", "the driver prepared claim unallocated"},
