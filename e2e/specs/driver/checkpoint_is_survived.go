@@ -12,23 +12,23 @@ import (
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // checkpointIsSurvived damages what the driver has stored about the claim of a
-// running pod, and kills the process of the driver. The container must keep
-// running, the new process must know the claim, and pods that replace the pod on
-// the same node must run: the driver unprepares the old claim and prepares the new
-// one.
+// running pod, which has two devices, and kills the process of the driver. The container
+// must keep running, the new process must know the claim, another pod must run with both
+// devices, and so must pods that replace the pod on the same node: the driver unprepares
+// the old claim and prepares the new one.
 var checkpointIsSurvived = forEachDamage(
 	[]string{"truncated-checkpoint-is-survived", "zeroed-checkpoint-is-survived", "lost-checkpoint-is-survived", "older-checkpoint-is-survived"},
 	func(ctx context.Context, e *env.Env, damage operations.CheckpointDamage) {
 		exclusive := kindOfID(string(subject.KindExclusive) + "-")
-		before := exclusive.start(ctx, e, "before", pods.Options{})
+		before := exclusive.startWithTwoDevices(ctx, e, "before")
 		drivers.DamageCheckpoint(ctx, e, before.device.Driver, before.node(), damage)
 		drivers.Restart(ctx, e, before.device.Driver, before.node())
 		before.expectNotRestarted(ctx, e, "the damage of the driver's checkpoint")
 		drivers.WaitForPrepared(ctx, e, before.device.Driver, before.node(), before.claim)
+		before.join(ctx, e)
 		before.replace(ctx, e)
 	})
 
@@ -61,6 +61,7 @@ func forEachDamage(ids []string, body func(ctx context.Context, e *env.Env, dama
 			Features:     exclusiveFeatures,
 			Component:    env.Driver,
 			Kinds:        exclusiveKinds,
+			Devices:      2,
 			MinNodes:     1,
 			OneNode:      true,
 			Needs:        []env.Need{env.NeedsDriverDisks, env.NeedsDriverRestart},

@@ -51,14 +51,20 @@ func (d deviceOnNode) expectRetried(ctx context.Context, e *env.Env, method stri
 	ginkgo.GinkgoHelper()
 	var failed []string
 	for _, claim := range failingClaims {
-		got := drivers.GetCalls(ctx, e, d.Driver, d.node, method, claim)
-		gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
-		gomega.Expect(got[len(got)-1].Succeeded()).To(gomega.BeTrue(), "the last call should succeed for claim %s: %v", claim, got)
-		for _, call := range got {
+		for _, call := range d.expectSucceeded(ctx, e, method, claim) {
 			failed = append(failed, call.Error)
 		}
 	}
 	for _, fault := range failures(method) {
 		gomega.Expect(failed).To(gomega.ContainElement(gomega.ContainSubstring(fault.Message)), "an earlier call should have failed")
 	}
+}
+
+// expectSucceeded asserts that the last call for a claim succeeded, and returns all of them.
+func (d deviceOnNode) expectSucceeded(ctx context.Context, e *env.Env, method, claim string) []drivers.ClaimCall {
+	ginkgo.GinkgoHelper()
+	got := drivers.GetCalls(ctx, e, d.Driver, d.node, method, claim)
+	gomega.Expect(got).NotTo(gomega.BeEmpty(), "the kubelet should call %s for claim %s", method, claim)
+	gomega.Expect(got[len(got)-1].Succeeded()).To(gomega.BeTrue(), "the last call should succeed for claim %s: %v", claim, got)
+	return got
 }

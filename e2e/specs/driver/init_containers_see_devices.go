@@ -7,6 +7,7 @@ import (
 	"context"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -14,12 +15,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// initContainersSeeDevices creates a pod with two init containers and a
-// container, and compares the devices that they report with the allocation.
+// initContainersSeeDevices creates a pod with two init containers, a
+// sidecar and a container, and compares the devices that they report with the allocation.
 // One of the init containers does not reference the claim.
 var initContainersSeeDevices = suite.Spec{
 	ID:           "init-containers-see-devices",
-	Description:  "Init containers and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
+	Description:  "Init containers, sidecars and containers of a pod see the device of a claim that they reference. Containers that do not reference it see none.",
 	Profile:      profile,
 	Level:        suite.Core,
 	Smoke:        true,
@@ -35,10 +36,13 @@ var initContainersSeeDevices = suite.Spec{
 			user := pods.CompletingContainer("init-user", pod.Containers[0])
 			bystander := pods.CompletingContainer("init-bystander", pod.Containers[0])
 			bystander.Resources.Claims = nil
-			pod.InitContainers = []corev1.Container{bystander, user}
+			sidecar := *pod.Containers[0].DeepCopy()
+			sidecar.Name, sidecar.RestartPolicy = "sidecar", ptr.To(corev1.ContainerRestartPolicyAlways)
+			pod.InitContainers = []corev1.Container{bystander, sidecar, user}
 		}})[0]
 		devices := pods.WaitForRunning(ctx, e, pod)
 		pods.ExpectContainerDevices(ctx, e, pod, "init-user", devices)
+		pods.ExpectContainerDevices(ctx, e, pod, "sidecar", devices)
 		pods.ExpectContainerDevices(ctx, e, pod, "init-bystander", nil)
 	},
 }

@@ -14,7 +14,8 @@ import (
 
 // isPreparedAndReleased creates pods that use one device on each of its nodes,
 // compares the driver's prepared claims and CDI files with the claims, and
-// deletes the pods. New pods then use a device on the same node.
+// deletes the pods, of a device of several nodes one of them first. New pods then use a
+// device on the same node.
 var isPreparedAndReleased = forEachKind(
 	[]string{"exclusive-is-prepared-and-released", "multi-host-is-prepared-and-released", "shared-is-prepared-and-released"},
 	"runs with this device. The driver prepares it before the pod runs and unprepares it afterwards, so that another pod can have it.",
@@ -31,5 +32,6 @@ var isPreparedAndReleased = forEachKind(
 		for _, container := range before.containers {
 			drivers.WaitForPrepared(ctx, e, before.device.Driver, container.Node, before.claim)
 		}
+		before.deleteFirst(ctx, e)
 		before.replace(ctx, e)
 	})

@@ -44,5 +44,11 @@ var reservedForOthersIsNotRun = suite.Spec{
 		pods.ExpectNotStarted(ctx, e, "intruder", "taken")
 		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, "taken")).To(gomega.HaveLen(prepared), "claim taken should not be prepared for pod intruder")
 		pods.ExpectNotRestarted(ctx, e, container, "a pod that its claim is not reserved for")
+
+		// The claim stays reserved for the pod that had this name.
+		pods.DeleteByForce(ctx, e, owner)
+		pods.CreateBoundToNode(ctx, e, device.node, owner, "taken")
+		pods.ExpectNotStarted(ctx, e, owner, "taken")
+		gomega.Expect(drivers.GetCalls(ctx, e, device.Driver, device.node, operations.Prepare, "taken")).To(gomega.HaveLen(prepared), "claim taken should not be prepared for another pod %s", owner)
 	},
 }

@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/drivers"
@@ -16,11 +17,11 @@ import (
 )
 
 // sharedClaimUnpreparedByLastPod creates two pods of one node that share a
-// claim, and deletes them one after the other. It compares the driver's
-// prepared claims after each.
+// claim, and a third one that uses it and completes. It deletes the two one after the
+// other. It compares the driver's prepared claims after each.
 var sharedClaimUnpreparedByLastPod = suite.Spec{
 	ID:           "shared-claim-unprepared-by-last-pod",
-	Description:  "Two pods of a node share a claim. The claim stays prepared when the first pod ends, and is unprepared when the second one ends.",
+	Description:  "Two pods of a node share a claim. The claim stays prepared when a third pod has completed and when the first pod ends, and is unprepared when the second one ends.",
 	Profile:      profile,
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
@@ -35,6 +36,11 @@ var sharedClaimUnpreparedByLastPod = suite.Spec{
 		pods.CreateUsingClaims(ctx, e, "second", pods.Options{Node: device.node}, "shared")
 		pods.WaitForRunning(ctx, e, first)
 		pods.WaitForRunning(ctx, e, "second")
+		pods.CreateUsingClaims(ctx, e, "third", pods.Options{Node: device.node, Change: func(pod *corev1.PodSpec) {
+			pod.RestartPolicy = corev1.RestartPolicyNever
+			pod.Containers[0] = pods.CompletingContainer(pods.MainContainer, pod.Containers[0])
+		}}, "shared")
+		pods.WaitForCompleted(ctx, e, "third")
 		container := pods.GetContainer(ctx, e, "second")
 
 		pods.Delete(ctx, e, first)

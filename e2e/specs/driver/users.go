@@ -12,6 +12,7 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -41,6 +42,17 @@ func (k kind) start(ctx context.Context, e *env.Env, claim string, options pods.
 	return u
 }
 
+// startWithTwoDevices starts a pod with a claim of the same name for two devices of one node,
+// and waits until it runs.
+func (k kind) startWithTwoDevices(ctx context.Context, e *env.Env, claim string) users {
+	u := users{kind: k, claim: claim, pods: []string{claim}, device: k.device(e.Subject)}
+	pods.CreateWithRequests(ctx, e, claim, []devices.Request{{Name: "one", Device: u.device}, {Name: "two", Device: u.device}})
+	pods.WaitForRunning(ctx, e, claim)
+	u.containers = []pods.Container{pods.GetContainer(ctx, e, claim)}
+	u.allocated = claims.GetAllocation(ctx, e, claim)
+	return u
+}
+
 // node returns the node that specs disrupt.
 func (u users) node() string { return u.containers[0].Node }
 
@@ -63,18 +75,46 @@ func (u users) expectSameDevices(ctx context.Context, e *env.Env, despite string
 // several pods, which must be on different nodes, or pods of a node cannot share it,
 // the new pod has no claim.
 func (u *users) addPod(ctx context.Context, e *env.Env) {
-	isShared := e.Subject.Capabilities[u.device.Driver][subject.ClaimSharing].Answer != driverfile.No
-	if len(u.pods) > 1 || !isShared {
+	if len(u.pods) > 1 || !u.mayShare(e) {
 		const pod = "without-claim"
 		pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: u.node()})
 		pods.WaitForRunning(ctx, e, pod)
+		return
+	}
+	u.join(ctx, e)
+	drivers.ExpectSamePrepareResults(ctx, e, u.device.Driver, u.node(), u.claim, 1)
+}
+
+// mayShare reports whether pods of a node can share the claim.
+func (u *users) mayShare(e *env.Env) bool {
+	return e.Subject.Capabilities[u.device.Driver][subject.ClaimSharing].Answer != driverfile.No
+}
+
+// join starts another pod on the node that uses the claim too, if pods of a node can share
+// it, and waits until it runs.
+func (u *users) join(ctx context.Context, e *env.Env) {
+	if !u.mayShare(e) {
 		return
 	}
 	const pod = "joined"
 	pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: u.node()}, u.claim)
 	u.pods = append(u.pods, pod)
 	pods.WaitForRunning(ctx, e, pod)
-	drivers.ExpectSamePrepareResults(ctx, e, u.device.Driver, u.node(), u.claim, 1)
+}
+
+// deleteFirst deletes the first of several pods, and asserts that the claim is unprepared on
+// its node and stays prepared for the others. It does nothing if there is only one pod.
+func (u *users) deleteFirst(ctx context.Context, e *env.Env) {
+	if len(u.pods) == 1 {
+		return
+	}
+	pods.Delete(ctx, e, u.pods[0])
+	u.pods = u.pods[1:]
+	drivers.WaitForUnprepared(ctx, e, u.device.Driver, u.node(), u.claim)
+	for _, container := range u.containers[1:] {
+		drivers.WaitForPrepared(ctx, e, u.device.Driver, container.Node, u.claim)
+		pods.ExpectNotRestarted(ctx, e, container, "the end of the pod on another node")
+	}
 }
 
 // replace deletes the pods and their claim. It asserts that the claim is

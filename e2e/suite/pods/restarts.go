@@ -62,8 +62,14 @@ func restartDelay(n int32) time.Duration {
 // been. It returns the devices of the pod's claims.
 func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string, times int32) []audit.DeviceID {
 	ginkgo.GinkgoHelper()
+	return expectAllocationsFulfilled(ctx, e, WaitForRestarts(ctx, e, name, times))
+}
+
+// WaitForRestarts is [WaitForContainerRestarted] without assertions about the pod's claims,
+// whose devices need not be offered at present. It returns the pod.
+func WaitForRestarts(ctx context.Context, e *env.Env, name string, times int32) (pod *corev1.Pod) {
+	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the container of pod %s is restarted", name))
-	var pod *corev1.Pod
 	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) (err error) {
 		pod, err = e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
@@ -78,7 +84,7 @@ func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string, tim
 		}
 		return fmt.Errorf("pod %s is %s: %s", name, pod.Status.Phase, whyNotRunning(ctx, e, pod))
 	}).WithTimeout(e.Timeouts.PodStart+restartDelay(times)).Should(gomega.Succeed(), "the kubelet should restart the container, because of the restart policy of the pod")
-	return expectAllocationsFulfilled(ctx, e, pod)
+	return pod
 }
 
 // Container identifies a container of a pod, so that a spec can detect that it

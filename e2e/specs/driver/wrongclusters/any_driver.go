@@ -76,6 +76,10 @@ var wrongAnyDriver = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KeepsCompleted: true}), Spec: "ended-pod-is-unprepared",
 		Want: []string{"claim claim should be prepared: false"},
 	},
+	"kubelet keeps the claims of failed pods prepared": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KeepsFailedPods: true}), Spec: "failed-pod-is-unprepared",
+		Want: []string{"claim claim should be prepared: false"},
+	},
 	"kubelet keeps the claims of pods prepared that complete after a while": {
 		Options: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{KeepsCompleted: true}), Lag: 150 * time.Millisecond}, Spec: "ended-pod-is-unprepared",
 		Want: []string{"claim claim should be prepared: false"},

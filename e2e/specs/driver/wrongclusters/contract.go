@@ -68,7 +68,7 @@ var wrongContract = wrong.Table{
 	},
 	"kubelet unprepares claims again only for changed pods": {
 		Options: wrong.With(fakecluster.KubeletMistakes{RetriesChangedPods: true}), Spec: "failed-unprepare-is-retried",
-		Want: []string{"while deleting pods [one-0 two-0 three-0]", "pod one-0 still exists"},
+		Want: []string{"while deleting pods [one-0 two-0 several]", "pod one-0 still exists"},
 	},
 	"kubelet that is right unprepares claims again after a while": {
 		Options: fakecluster.Options{SyncPeriod: 3 * time.Second}, Spec: "failed-unprepare-is-retried", Outcome: suite.Passed,
@@ -105,6 +105,18 @@ var wrongContract = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{LetsGo: true}), Spec: "release-waits-for-unprepare",
 		Want: []string{"pod whole-0 should be unschedulable, because claim before holds a device that the driver has not unprepared", "claim whole was allocated"},
 	},
+	"kubelet unprepares a claim with the first of its pods that completes": {
+		Options: wrong.With(fakecluster.KubeletMistakes{UnpreparesCompleted: true}), Spec: "shared-claim-unprepared-by-last-pod",
+		Want: []string{"pod second still uses claim shared"},
+	},
+	"kubelet ignores the error of a claim that is not the first one when unpreparing": {
+		Options: wrong.With(fakecluster.KubeletMistakes{IgnoresLaterUnprepares: true}), Spec: "failed-unprepare-is-retried",
+		Want: []string{"the last call should succeed for claim three", "fault of the spec: failed claim"},
+	},
+	"kubelet starts pods whose claims are reserved for an earlier pod of this name": {
+		Options: wrong.With(fakecluster.KubeletMistakes{ComparesUserNames: true}), Spec: "reserved-for-others-is-not-run",
+		Want: []string{"while waiting until an event reports why pod taken-0 is not started", "pod taken-0 is Running and was started"},
+	},
 	"kubelet unprepares a claim with the first of its pods": {
 		Options: wrong.With(fakecluster.KubeletMistakes{UnpreparesEarly: true}), Spec: "shared-claim-unprepared-by-last-pod",
 		Want: []string{"pod second still uses claim shared"},
@@ -120,6 +132,10 @@ var wrongContract = wrong.Table{
 	"init containers do not see devices": {
 		Options: wrong.With(fakecluster.ContainerMistakes{HidesFromInit: true}), Spec: "init-containers-see-devices",
 		Want: []string{"container init-user of pod pod-0 should see the devices of the claims that it uses and no others", "the missing elements were"},
+	},
+	"sidecars do not see devices": {
+		Options: wrong.With(fakecluster.ContainerMistakes{HidesFromSidecars: true}), Spec: "init-containers-see-devices",
+		Want: []string{"container sidecar of pod pod-0 should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
 	"containers see devices of claims that they do not use": {
 		Options: wrong.With(fakecluster.ContainerMistakes{ShowsAll: true}), Spec: "init-containers-see-devices",

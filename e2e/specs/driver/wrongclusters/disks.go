@@ -63,6 +63,10 @@ var wrongDisks = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{RestartEndsPods: true}), Spec: "lost-checkpoint-is-survived",
 		Want: []string{"should keep running despite the damage of the driver's checkpoint"},
 	},
+	"driver recovers the first device of each claim only": {
+		Options: wrong.With(fakecluster.DriverMistakes{RestartKeepsFirst: true}), Spec: "lost-checkpoint-is-survived",
+		Want: []string{"the container of pod joined should see the devices of its claim and no others", "the missing elements were"},
+	},
 	"driver keeps the claims of an older checkpoint": {
 		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "older-checkpoint-is-survived",
 		Want: []string{"claim before should be prepared: false"},

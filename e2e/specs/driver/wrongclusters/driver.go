@@ -15,6 +15,10 @@ var wrongDrivers = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "exclusive-is-prepared-and-released",
 		Want: []string{"claim before should be prepared: false", "driver mig.example.com on node node-1 has prepared [draconform-test-1/before]"},
 	},
+	"kubelet keeps a claim prepared that a pod of another node uses": {
+		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{KeepsUsedElsewhere: true})}, Spec: "multi-host-is-prepared-and-released",
+		Want: []string{"claim before should be prepared: false"},
+	},
 	"driver unprepares other claims, too": {
 		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "unprepare-leaves-other-claims",
 		Want: []string{"claim stays should be prepared: true"},
@@ -42,6 +46,22 @@ var wrongDrivers = wrong.Table{
 	"containers see requests whose names begin with the name that they give": {
 		Options: wrong.With(fakecluster.ContainerMistakes{ComparesRequestsByPrefix: true}), Spec: "containers-see-their-requests",
 		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the extra elements were"},
+	},
+	"containers see another claim of their pod": {
+		Options: wrong.With(fakecluster.ContainerMistakes{MixesUpPodClaims: true}), Spec: "containers-see-their-claims",
+		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others"},
+	},
+	"containers see requests of this name of all claims": {
+		Options: wrong.With(fakecluster.ContainerMistakes{ComparesRequestsOnly: true}), Spec: "containers-see-their-claims",
+		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the extra elements were"},
+	},
+	"containers see the last of the requests that they name": {
+		Options: wrong.With(fakecluster.ContainerMistakes{UsesLastRequest: true}), Spec: "containers-see-their-claims",
+		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
+	},
+	"containers do not see devices that are for all requests": {
+		Options: wrong.With(fakecluster.ContainerMistakes{IgnoresAllRequests: true}), Spec: "device-without-requests-is-of-all-requests",
+		Want: []string{"container one of pod pod should see the devices of the claims that it uses and no others", "the missing elements were"},
 	},
 	"scheduler binds pods whose claims are not reserved": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{BindsFirst: true}), Spec: "reserved-before-bound",

@@ -4,6 +4,7 @@
 package wrongclusters
 
 import (
+	"slices"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -126,8 +127,22 @@ var wrongHealth = wrong.Table{
 		Options: fakecluster.Options{Mistakes: fakecluster.MistakesOf(outdatesHealth(time.Second))}, Spec: "health-stays-known",
 		Want: []string{"the driver should report the health of the devices of pod pod again before its last report is outdated", "Unknown"},
 	},
+	"driver reports one unhealthy device at most": {
+		Options: wrong.With(fakecluster.DriverMistakes{ReportsFirstUnhealthy: true}), Spec: "unhealthy-device-is-reported",
+		Want: []string{" are Unhealthy", "is Healthy"},
+	},
+	"kubelet reports no health of generated claims": {
+		Options: wrong.With(fakecluster.KubeletMistakes{MisstatesHealth: func(all []corev1.ResourceStatus) []corev1.ResourceStatus {
+			return slices.DeleteFunc(all, func(s corev1.ResourceStatus) bool { return s.Name == "claim:generated" })
+		}}), Spec: "unhealthy-device-is-reported",
+		Want: []string{"the kubelet should report that the devices of pod other are Healthy", "the health of devices is not reported"},
+	},
+	"driver reports no health of shared devices": {
+		Options: withNIC(fakecluster.DriverMistakes{ReportsNoShares: true}), Spec: "shared-device-health-is-reported",
+		Want: []string{"the kubelet should report that the devices of pod first-0 are Healthy", "is Unknown"},
+	},
 	"driver reports all devices as unhealthy": {
 		Options: wrong.With(fakecluster.DriverMistakes{SpreadsHealth: true}), Spec: "unhealthy-device-is-reported",
-		Want: []string{"the devices of pod other-0 should stay Healthy: only the device of the other pod is unhealthy"},
+		Want: []string{"the devices of pod other should stay Healthy: only the device of the other pod is unhealthy"},
 	},
 }

@@ -42,6 +42,10 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgets: true}), Spec: "claim-outlives-kubelet-restart",
 		Want: []string{"claim before should be prepared: false"},
 	},
+	"restarted kubelet starts containers without devices": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KubeletLosesDevices: true}), Spec: "container-restarts-after-kubelet-restart",
+		Want: []string{"container workload of pod pod-0 should see the devices of the claims that it uses", "the missing elements were"},
+	},
 	"driver loses its prepared claims when its node is restarted": {
 		Options: wrong.With(fakecluster.DriverMistakes{RestartForgets: true}), Spec: "exclusive-survives-node-restart",
 		Want: []string{"while restarting node node-1", "should have the same prepared claims as before"},
@@ -73,6 +77,10 @@ var wrongRestarts = wrong.Table{
 	"restarted driver has lost its prepared claims": {
 		Options: wrong.With(fakecluster.DriverMistakes{RestartForgets: true}), Spec: "absent-driver-offers-nothing",
 		Want: []string{"claim before should be prepared: true"},
+	},
+	"driver removes CDI files when it is stopped": {
+		Options: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.DriverMistakes{EndRemovesFiles: true}), BacksOff: true}, Spec: "absent-driver-offers-nothing",
+		Want: []string{"while waiting until the container of pod pod-0 is restarted", "the kubelet should restart the container"},
 	},
 	"kubelet does not delete the slices of a missing driver": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KeepsSlices: true}), Spec: "absent-driver-offers-nothing",
