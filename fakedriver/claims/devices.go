@@ -74,7 +74,7 @@ func (s *Store) configs(all []resourceapi.DeviceAllocationConfiguration, result 
 		if err := json.Compact(&parameters, config.Opaque.Parameters.Raw); err != nil {
 			return nil, fmt.Errorf("decode parameters %s: %w", config.Source, err)
 		}
-		configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: parameters.Bytes()})
+		configs = append(configs, devenv.Config{Source: string(config.Source), Parameters: unquoted(parameters.Bytes())})
 	}
 	slices.SortStableFunc(configs, func(a, b devenv.Config) int { return rank(a) - rank(b) })
 	return configs, nil

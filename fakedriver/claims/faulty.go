@@ -4,6 +4,7 @@
 package claims
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"maps"
@@ -59,16 +60,33 @@ func (s *Store) misread(all []resourceapi.DeviceAllocationConfiguration, result 
 			return all[:i]
 		}
 	}
-	if !fault.ConfiguresByPrefix {
+	if fault.KeepsLastParameters {
+		others := slices.DeleteFunc(slices.Clone(all), func(c resourceapi.DeviceAllocationConfiguration) bool { return c.Opaque.Driver != s.config.Driver })
+		return others[max(0, len(others)-1):]
+	}
+	if !fault.ConfiguresByPrefix && !fault.ReadsFirstNameOnly {
 		return all
 	}
 	all = slices.Clone(all)
 	for i, config := range all {
+		if fault.ReadsFirstNameOnly {
+			all[i].Requests = config.Requests[:min(1, len(config.Requests))]
+			continue
+		}
 		if slices.ContainsFunc(config.Requests, func(name string) bool { return strings.HasPrefix(result.Request, name) }) {
 			all[i].Requests = nil
 		}
 	}
 	return all
+}
+
+// unquoted returns parameters as a driver with a fault passes them on: without the quotation
+// marks in their values.
+func unquoted(parameters []byte) []byte {
+	if !fault.StripsQuotes {
+		return parameters
+	}
+	return bytes.ReplaceAll(parameters, []byte(`\"`), nil)
 }
 
 // remembered returns a claim with the devices that a driver with a fault takes for

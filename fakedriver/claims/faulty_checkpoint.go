@@ -62,9 +62,9 @@ func (s *Store) forgetRemoved(ctx context.Context) error {
 const thinking = 500 * time.Millisecond
 
 // seen returns the prepared claims as a driver with a fault reads them, some time before
-// it stores another one and without a lock.
-func (s *Store) seen() checkpoint {
-	if !fault.LosesParallelClaims {
+// it stores others and without a lock.
+func (s *Store) seen(loses bool) checkpoint {
+	if !loses {
 		return checkpoint{}
 	}
 	s.mu.Lock()
@@ -76,9 +76,22 @@ func (s *Store) seen() checkpoint {
 }
 
 // overlook makes the prepared claims those that were seen.
-func (s *Store) overlook(seen checkpoint) {
-	if fault.LosesParallelClaims {
+func (s *Store) overlook(loses bool, seen checkpoint) {
+	if loses {
 		s.prepared = seen
+	}
+}
+
+// End removes the CDI specs of all prepared claims, if the driver has the fault that it does
+// so when its process ends.
+func (s *Store) End() {
+	if !fault.RemovesSpecsAtEnd {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for uid := range s.prepared.Claims {
+		_ = s.removeSpec(uid)
 	}
 }
 

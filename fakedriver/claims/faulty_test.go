@@ -173,11 +173,63 @@ func TestWrongDriversMisreadParameters(t *testing.T) {
 		"before others": {&fault.StopsAtOtherParameters, []int{2, 0}},
 		"by prefix":     {&fault.ConfiguresByPrefix, []int{2, 2}},
 		"requests only": {&fault.IgnoresSubrequestParameters, []int{1, 1}},
+		"last":          {&fault.KeepsLastParameters, []int{0, 1}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			turnOn(t, test.fault)
 			NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal(test.want))
 		})
+	}
+}
+
+func TestWrongDriverReadsFirstNameOnly(t *testing.T) {
+	claim := newClaim("claim", small0, small1)
+	claim.Status.Allocation.Devices.Results[0].Request, claim.Status.Allocation.Devices.Results[1].Request = "one", "two"
+	claim = withConfig(claim, fromClaim, driver, `{}`, "one", "two")
+	NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal([]int{1, 1}))
+	turnOn(t, &fault.ReadsFirstNameOnly)
+	NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal([]int{1, 0}))
+}
+
+func TestWrongDriverStripsQuotes(t *testing.T) {
+	g := NewWithT(t)
+	claim := withConfig(newClaim("claim", small0), fromClaim, driver, `{"label":"\"a\""}`)
+	parameters := func() string {
+		got, err := open(t, newConfig(t)).allocated(claim)
+		g.Expect(err).NotTo(HaveOccurred())
+		return string(got.Devices[0].Configs[0].Parameters)
+	}
+	g.Expect(parameters()).To(Equal(`{"label":"\"a\""}`))
+	turnOn(t, &fault.StripsQuotes)
+	g.Expect(parameters()).To(Equal(`{"label":"a"}`))
+}
+
+func TestWrongDriverRecoversFirstDeviceOnly(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		g := NewWithT(t)
+		if on {
+			turnOn(t, &fault.RecoversFirstDeviceOnly)
+		}
+		store := open(t, newConfig(t))
+		store.devices, _ = store.currentDevices(t.Context())
+		claim := newClaim("claim", small0, small1)
+		claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "pod"}}
+		got, err := store.presumed(claim)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(got.Devices).To(HaveLen(map[bool]int{false: 2, true: 1}[on]))
+	}
+}
+
+func TestWrongDriverRemovesSpecsAtEnd(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		g := NewWithT(t)
+		if on {
+			turnOn(t, &fault.RemovesSpecsAtEnd)
+		}
+		store := open(t, newConfig(t))
+		g.Expect(store.prepareAll(t, newClaim("claim", small0))).To(Succeed())
+		store.End()
+		g.Expect(store.Described()).To(HaveLen(map[bool]int{false: 1, true: 0}[on]))
 	}
 }
 

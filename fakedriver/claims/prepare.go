@@ -35,9 +35,9 @@ func (s *Store) Prepare(ctx context.Context, claim *resourceapi.ResourceClaim) (
 	}
 	devices, unknown := s.currentDevices(ctx)
 	var result []kubeletplugin.Device
-	seen := s.seen()
+	seen := s.seen(fault.LosesParallelClaims)
 	err = s.exclusively(ctx, func() (err error) {
-		s.overlook(seen)
+		s.overlook(fault.LosesParallelClaims, seen)
 		result, err = s.prepareWith(ctx, claim, rules, devices, unknown)
 		return err
 	})
@@ -153,7 +153,9 @@ func (s *Store) Unprepare(ctx context.Context, uid types.UID) error {
 		return nil
 	}
 	devices := s.devicesForFaults(ctx)
+	seen := s.seen(fault.ForgetsParallelUnprepares)
 	return s.exclusively(ctx, func() error {
+		s.overlook(fault.ForgetsParallelUnprepares, seen)
 		if fault.UnpreparesAllClaims {
 			for other := range s.prepared.Claims {
 				_ = s.unprepare(other)

@@ -132,6 +132,9 @@ func (s *Store) presumed(claim *resourceapi.ResourceClaim) (preparedClaim, error
 			device.Affinity = stated(claim.Status.Allocation.Devices.Config, device.Request)
 		}
 		out.Devices = append(out.Devices, device)
+		if fault.RecoversFirstDeviceOnly {
+			break
+		}
 	}
 	return out, nil
 }

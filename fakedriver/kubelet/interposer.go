@@ -95,6 +95,12 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		answers = withoutErrors(answers, claims[1:], &drapb.NodePrepareResourceResponse{})
 	case fault.ComparesRequestsByPrefix:
 		giveByPrefix(answers)
+	case fault.MixesUpClaims:
+		mixUpClaims(answers, claims)
+	case fault.ComparesRequestsOnly:
+		giveByRequest(answers)
+	case fault.IgnoresDevicesOfAllRequests:
+		dropWithoutRequests(answers)
 	case fault.StoresAnotherPool:
 		nameAnotherPool(answers)
 	case fault.DropsShares:
@@ -132,6 +138,8 @@ func (i *Interposer) unprepare(ctx context.Context, d driver, claims []*drapb.Cl
 	answers, err := d.unprepare(ctx, claims)
 	switch {
 	case err != nil:
+	case fault.IgnoresErrorsOfLaterUnprepares:
+		answers = withoutErrors(answers, claims[1:], done)
 	case fault.CallsForClaimsOfOtherPods:
 		i.drop(claims)
 	case fault.PreparesAfterUnprepare:

@@ -58,6 +58,15 @@ func (c *content) devices() []string {
 	return names
 }
 
+// unwatched returns the names of the devices whose health the driver does not report: none,
+// unless it has a fault.
+func (c *content) unwatched() []string {
+	if !fault.ReportsNoHealthOfShares {
+		return nil
+	}
+	return c.inventory.Shared()
+}
+
 // compile returns the content for a node. It returns an error that wraps
 // control.ErrInvalid if the request cannot be published.
 func compile(config Config, published control.Published) (*content, error) {

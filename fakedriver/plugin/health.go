@@ -25,18 +25,20 @@ const healthInterval = 10 * time.Second
 
 // health is the device health that a driver reports to the kubelet.
 type health struct {
-	mu       sync.Mutex
-	pool     string
-	devices  []string
-	reported control.Health
-	watched  atomic.Bool // a kubelet has watched it
+	mu      sync.Mutex
+	pool    string
+	devices []string
+	// unwatched are the devices that are not reported.
+	unwatched []string
+	reported  control.Health
+	watched   atomic.Bool // a kubelet has watched it
 	// changed is closed and replaced when the health or the set of devices
 	// changes.
 	changed chan struct{}
 }
 
-func newHealth(pool string, devices []string) *health {
-	return &health{pool: pool, devices: devices, changed: make(chan struct{})}
+func newHealth(pool string, devices []string, unwatched ...string) *health {
+	return &health{pool: pool, devices: devices, unwatched: unwatched, changed: make(chan struct{})}
 }
 
 // set changes the health of devices, which must exist. All other devices are
@@ -60,10 +62,10 @@ func (h *health) set(reported control.Health) error {
 }
 
 // setDevices replaces the pool and the set of devices.
-func (h *health) setDevices(pool string, devices []string) {
+func (h *health) setDevices(pool string, devices []string, unwatched ...string) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	h.pool, h.devices = pool, devices
+	h.pool, h.devices, h.unwatched = pool, devices, unwatched
 	h.notify()
 }
 
@@ -104,13 +106,26 @@ func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceH
 	}
 }
 
+// heeded returns the health that the driver reports. One with a fault reports one device
+// with health of its own at most.
+func (h *health) heeded() control.Health {
+	if !fault.ReportsFirstUnhealthyOnly || len(h.reported) == 0 {
+		return h.reported
+	}
+	first := slices.Min(slices.Collect(maps.Keys(h.reported)))
+	return control.Health{first: h.reported[first]}
+}
+
 func (h *health) report() (kubeletplugin.DeviceHealthReport, <-chan struct{}) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	var report kubeletplugin.DeviceHealthReport
 	now := time.Now()
 	for _, device := range h.devices {
-		reported, ok := h.reported[device]
+		if slices.Contains(h.unwatched, device) {
+			continue
+		}
+		reported, ok := h.heeded()[device]
 		if fault.ReportsAllUnhealthy {
 			for _, reported = range h.reported {
 				ok = true

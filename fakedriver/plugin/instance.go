@@ -94,7 +94,7 @@ func (i *instance) start(compiled *content, fail context.CancelCauseFunc) (err e
 	i.pool = newPool(i.ctx, i.config, i.name)
 	i.publication = newPublication(i.ctx, i.config, i.name, i.pool)
 	i.registration = &registration{registered: i.kubelet.Registered}
-	i.health = newHealth(compiled.pool(i.config.NodeName), compiled.devices())
+	i.health = newHealth(compiled.pool(i.config.NodeName), compiled.devices(), compiled.unwatched()...)
 	i.store, err = claims.Open(i.ctx, claims.Config{
 		Driver:          i.name,
 		Source:          i.source(compiled),
@@ -136,12 +136,14 @@ func (i *instance) options() []kubeletplugin.Option {
 		kubeletplugin.PluginDataDirectoryPath(i.dir),
 		kubeletplugin.RegistrarDirectoryPath(i.config.RegistryDir),
 		kubeletplugin.CDIDirectory(i.config.CDIDir),
-		// A call at a time is the default. The fault is in how calls at the same time share files.
-		kubeletplugin.Serialize(!fault.LosesParallelClaims),
+		// A call at a time is the default. The faults are in how calls at the same time share files.
+		kubeletplugin.Serialize(!fault.LosesParallelClaims && !fault.ForgetsParallelUnprepares),
+		kubeletplugin.MetadataFileOps(kubeletplugin.MetadataFileOperations{WriteFile: misdescribing()}),
 		// A consumer uses the first version that it supports.
 		kubeletplugin.EnableDeviceMetadata(i.config.DeviceMetadata,
 			[]schema.GroupVersion{metadatav1beta1.SchemeGroupVersion, metadatav1alpha1.SchemeGroupVersion}),
 		kubeletplugin.GRPCInterceptor(i.kubelet.Intercept(i.recorder.Intercept)),
+		kubeletplugin.GRPCInterceptor(ignoreOlderUnprepare),
 	}
 }
 
@@ -178,7 +180,7 @@ func (i *instance) change(ctx context.Context, published control.Published) erro
 		return fmt.Errorf("%w: %w", errUnchanged, err)
 	}
 	i.store.SetSource(i.source(compiled))
-	i.health.setDevices(compiled.pool(i.config.NodeName), compiled.devices())
+	i.health.setDevices(compiled.pool(i.config.NodeName), compiled.devices(), compiled.unwatched()...)
 	return i.publication.change(ctx, published, compiled)
 }
 
@@ -211,4 +213,7 @@ func (i *instance) close() {
 	i.stopRegistering()
 	i.registration.withdraw()
 	i.service.Stop()
+	if i.store != nil {
+		i.store.End()
+	}
 }

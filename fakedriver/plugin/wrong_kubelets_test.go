@@ -326,3 +326,54 @@ func TestWrongKubeletRejectsBareDevices(t *testing.T) {
 	_, err = kubelet.prepare(t.Context(), claim)
 	r.g.Expect(err).To(MatchError(ContainSubstring("device gpu-0 has no CDI devices")))
 }
+
+func TestWrongKubeletsMixUpClaims(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault *bool
+		a, b  []string
+	}{
+		"none":          {new(bool), []string{"gpu-0-mig-1g-5gb-0"}, []string{"gpu-0-mig-1g-5gb-1"}},
+		"claims":        {&fault.MixesUpClaims, []string{"gpu-0-mig-1g-5gb-1"}, []string{"gpu-0-mig-1g-5gb-0"}},
+		"requests only": {&fault.ComparesRequestsOnly, []string{"gpu-0-mig-1g-5gb-0", "gpu-0-mig-1g-5gb-1"}, []string{"gpu-0-mig-1g-5gb-0", "gpu-0-mig-1g-5gb-1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			turnOn(t, test.fault)
+			a, b := newClaim(driver, "gpu-0-mig-1g-5gb-0", "a"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "b")
+			r := start(t, a, b)
+			answer, err := r.kubelet(driver).prepareTogether(t, a, b)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			for uid, want := range map[string][]string{"a": test.a, "b": test.b} {
+				var got []string
+				for _, device := range answer.Claims[uid].Devices {
+					got = append(got, device.DeviceName)
+				}
+				r.g.Expect(got).To(ConsistOf(want))
+			}
+		})
+	}
+}
+
+func TestWrongKubeletIgnoresDevicesOfAllRequests(t *testing.T) {
+	turnOn(t, &fault.IgnoresDevicesOfAllRequests)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := start(t, claim)
+	kubelet := r.kubelet(driver)
+	r.g.Expect(kubelet.prepare(t.Context(), claim)).To(HaveLen(1))
+	r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Prepare, Action: calls.OmitRequests, Count: 1})).To(Succeed())
+	r.g.Expect(kubelet.prepare(t.Context(), claim)).To(BeEmpty())
+}
+
+func TestWrongKubeletIgnoresErrorsOfLaterUnprepares(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		if on {
+			turnOn(t, &fault.IgnoresErrorsOfLaterUnprepares)
+		}
+		a, b := newClaim(driver, "gpu-0-mig-1g-5gb-0", "a"), newClaim(driver, "gpu-0-mig-1g-5gb-1", "b")
+		r := start(t, a, b)
+		r.g.Expect(r.Inject(t.Context(), driver, calls.Fault{Method: calls.Unprepare, Action: calls.FailClaims, Count: 1, Message: "failed"})).To(Succeed())
+		answer, err := r.kubelet(driver).unprepareTogether(t, a, b)
+		r.g.Expect(err).NotTo(HaveOccurred())
+		r.g.Expect(answer.Claims["a"].Error).To(Equal("failed"))
+		r.g.Expect(answer.Claims["b"].Error).To(Equal(map[bool]string{false: "failed", true: ""}[on]))
+	}
+}

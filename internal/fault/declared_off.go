@@ -248,6 +248,17 @@ const (
 	RecoversNoShares              = false
 	ForgetsDamagedCheckpoint      = false
 	DiesOfDamagedCheckpoint       = false
+	ReadsFirstNameOnly            = false
+	KeepsLastParameters           = false
+	StripsQuotes                  = false
+	DescribesFirstDeviceOnly      = false
+	DescribesClaimsByPodName      = false
+	RemovesSpecsAtEnd             = false
+	RecoversFirstDeviceOnly       = false
+	ForgetsParallelUnprepares     = false
+	IgnoresOlderUnprepare         = false
+	ReportsFirstUnhealthyOnly     = false
+	ReportsNoHealthOfShares       = false
 	ShowsPartOfFirstHost          = false
 	NumbersHostsInTopology        = false
 	ListsOwnHostFirst             = false
@@ -261,24 +272,28 @@ const (
 
 // Faults of a kubelet.
 const (
-	CallsForFirstClaimOnly      = false
-	CallsForEachClaim           = false
-	CallsForOtherClaims         = false
-	CallsForClaimsOfOtherPods   = false
-	ForgetsClaimsAtRestart      = false
-	NeverUnprepares             = false
-	UnpreparesTooEarly          = false
-	UnpreparesClaimsOfOtherPods = false
-	PreparesAfterUnprepare      = false
-	IgnoresFailedPrepare        = false
-	NeverRepeatsPrepare         = false
-	IgnoresFailedUnprepare      = false
-	IgnoresErrorsOfLaterClaims  = false
-	ForgetsFailedClaims         = false
-	GivesFirstDeviceOnly        = false
-	MixesUpRequests             = false
-	ComparesRequestsByPrefix    = false
-	DropsShares                 = false
-	RejectsBareDevices          = false
-	StoresAnotherPool           = false
+	CallsForFirstClaimOnly         = false
+	CallsForEachClaim              = false
+	CallsForOtherClaims            = false
+	CallsForClaimsOfOtherPods      = false
+	ForgetsClaimsAtRestart         = false
+	NeverUnprepares                = false
+	UnpreparesTooEarly             = false
+	UnpreparesClaimsOfOtherPods    = false
+	PreparesAfterUnprepare         = false
+	IgnoresFailedPrepare           = false
+	NeverRepeatsPrepare            = false
+	IgnoresFailedUnprepare         = false
+	IgnoresErrorsOfLaterClaims     = false
+	ForgetsFailedClaims            = false
+	GivesFirstDeviceOnly           = false
+	MixesUpRequests                = false
+	ComparesRequestsByPrefix       = false
+	DropsShares                    = false
+	RejectsBareDevices             = false
+	MixesUpClaims                  = false
+	ComparesRequestsOnly           = false
+	IgnoresDevicesOfAllRequests    = false
+	IgnoresErrorsOfLaterUnprepares = false
+	StoresAnotherPool              = false
 )
