@@ -12,6 +12,7 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/fakedriver/describe"
 	"github.com/draconform/draconform/internal/fault"
@@ -69,6 +70,27 @@ func TestWrongDriverLosesParallelClaims(t *testing.T) {
 		calls.Wait()
 		again := open(t, config)
 		g.Expect(again.Prepared()).To(And(HaveLen(map[bool]int{false: 3, true: 2}[on]), ContainElement("default/before")))
+		g.Expect(again.Described()).To(Equal(again.Prepared()))
+	}
+}
+
+func TestWrongDriverForgetsParallelUnprepares(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		g := NewWithT(t)
+		config := newConfig(t)
+		config.Shared = true // the checkpoint is read again before each use
+		store := open(t, config)
+		g.Expect(store.prepareAll(t, newClaim("one", small0), newClaim("two", small1))).To(Succeed())
+		if on {
+			turnOn(t, &fault.ForgetsParallelUnprepares)
+		}
+		var calls sync.WaitGroup
+		for _, claim := range []types.UID{"one", "two"} {
+			calls.Go(func() { g.Expect(store.Unprepare(t.Context(), claim)).To(Succeed()) })
+		}
+		calls.Wait()
+		again := open(t, config)
+		g.Expect(again.Prepared()).To(HaveLen(map[bool]int{false: 0, true: 1}[on]))
 		g.Expect(again.Described()).To(Equal(again.Prepared()))
 	}
 }
