@@ -34,9 +34,26 @@ type CleanConfig struct {
 	// callers without rights on others. Cluster-scoped objects stay. Empty means
 	// the whole cluster.
 	Namespace string
-	// DryRun only reports what would be removed.
-	DryRun   bool
+	// DryRun receives what would be removed, in the order of removal. Nothing is
+	// removed then, unless it is nil.
+	DryRun   func(Leftover)
 	Progress *progress.Reporter
+}
+
+// Leftover is an object that a run left behind, or what a driver has left.
+type Leftover struct {
+	// Kind is the kind in words, such as "container" or "device class".
+	Kind      string `json:"kind"`
+	Namespace string `json:"namespace,omitempty"`
+	Name      string `json:"name"`
+}
+
+// String returns for example "job default/draconform-a1b2".
+func (l Leftover) String() string {
+	if l.Namespace != "" {
+		return l.Kind + " " + l.Namespace + "/" + l.Name
+	}
+	return l.Kind + " " + l.Name
 }
 
 // Clean removes the objects that runs left behind. It finds them by their label
@@ -72,7 +89,7 @@ func (c CleanConfig) cleanEngine(ctx context.Context, e *engine.Engine) error {
 		if c.RunID != "" && c.RunID != cl.Run {
 			continue
 		}
-		errs = append(errs, c.remove("cluster "+cl.Name, func() error {
+		errs = append(errs, c.remove(Leftover{Kind: "cluster", Name: cl.Name}, func() error {
 			return kind.New(e, kind.Options{Name: cl.Name, Run: cl.Run}).Destroy(ctx)
 		}))
 	}
@@ -89,12 +106,12 @@ func (c CleanConfig) cleanEngine(ctx context.Context, e *engine.Engine) error {
 			objects = objects.WithValue(c.RunID)
 		}
 		for _, o := range objects.Containers {
-			errs = append(errs, c.remove("container "+o.Name, func() error {
+			errs = append(errs, c.remove(Leftover{Kind: "container", Name: o.Name}, func() error {
 				return e.Remove(ctx, engine.Objects{Containers: []engine.Object{o}})
 			}))
 		}
 		for _, o := range objects.Images {
-			errs = append(errs, c.remove("image "+o.Name, func() error {
+			errs = append(errs, c.remove(Leftover{Kind: "image", Name: o.Name}, func() error {
 				return e.Remove(ctx, engine.Objects{Images: []engine.Object{o}})
 			}))
 		}
@@ -128,9 +145,9 @@ func (c CleanConfig) selector() metav1.ListOptions {
 }
 
 // remove reports what it removes, or what it would remove in a dry run.
-func (c CleanConfig) remove(what string, do func() error) error {
-	if c.DryRun {
-		c.Progress.Printf("would remove %s", what)
+func (c CleanConfig) remove(what Leftover, do func() error) error {
+	if c.DryRun != nil {
+		c.DryRun(what)
 		return nil
 	}
 	st := c.Progress.Task("remove %s", what)

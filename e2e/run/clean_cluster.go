@@ -72,7 +72,7 @@ func (c *cleaner) cleanKind(ctx context.Context, kind objectKind, kept func(obje
 	found, err := kind.list(ctx, c.selector())
 	c.failed("list", "list each "+kind.what, err)
 	for _, o := range slices.DeleteFunc(found, kept) {
-		c.try("delete", kind.what+" "+o.String(), func() error {
+		c.try("delete", Leftover{Kind: kind.what, Namespace: o.Namespace, Name: o.Name}, func() error {
 			// A controller may have removed it with its owner.
 			return ignoreGone(kind.delete(ctx, o))
 		})
@@ -81,12 +81,12 @@ func (c *cleaner) cleanKind(ctx context.Context, kind objectKind, kept func(obje
 
 // cleanDriver removes what a fake driver has left on nodes and has published.
 func (c *cleaner) cleanDriver(ctx context.Context, driver string) {
-	c.try("delete", "slices of driver "+driver, func() error { return install.RemoveSlices(ctx, c.client, driver) })
-	c.try("patch", "node labels of driver "+driver, func() error { return install.RemoveLabels(ctx, c.client, driver) })
+	c.try("delete", Leftover{Kind: "slices of driver", Name: driver}, func() error { return install.RemoveSlices(ctx, c.client, driver) })
+	c.try("patch", Leftover{Kind: "node labels of driver", Name: driver}, func() error { return install.RemoveLabels(ctx, c.client, driver) })
 }
 
 // try removes something and records why that is not possible.
-func (c *cleaner) try(verb, what string, do func() error) {
+func (c *cleaner) try(verb string, what Leftover, do func() error) {
 	c.failed(verb, "", c.remove(what, do))
 }
 

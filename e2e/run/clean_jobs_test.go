@@ -4,7 +4,6 @@
 package run
 
 import (
-	"bytes"
 	"errors"
 	"testing"
 	"testing/synctest"
@@ -22,7 +21,6 @@ import (
 	"k8s.io/client-go/kubernetes/fake"
 	clienttesting "k8s.io/client-go/testing"
 
-	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
@@ -46,17 +44,15 @@ func clusterWithJobs() *fake.Clientset {
 
 func TestCleanRemovesJobs(t *testing.T) {
 	g := NewWithT(t)
-	var out bytes.Buffer
-	c := CleanConfig{DryRun: true, Progress: progress.New(&out)}
-	g.Expect(c.CleanCluster(t.Context(), clusterWithJobs())).To(Succeed())
-	g.Expect(out.String()).To(Equal(`would remove job default/job-two
-would remove job ns-one/job-one
-would remove config map default/job-two
-would remove service account default/job-two
-would remove role binding gpu-system/job-two
-would remove role gpu-system/job-two
-would remove namespace ns-one
-`), "runs are terminated first, and the objects in a namespace are removed with it")
+	g.Expect(wouldRemove(t, CleanConfig{}, clusterWithJobs())).To(Equal([]string{
+		"job default/job-two",
+		"job ns-one/job-one",
+		"config map default/job-two",
+		"service account default/job-two",
+		"role binding gpu-system/job-two",
+		"role gpu-system/job-two",
+		"namespace ns-one",
+	}), "runs are terminated first, and the objects in a namespace are removed with it")
 
 	client := clusterWithJobs()
 	g.Expect(CleanConfig{RunID: "two"}.CleanCluster(t.Context(), client)).To(Succeed())

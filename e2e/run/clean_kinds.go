@@ -24,14 +24,6 @@ type object struct {
 	uid types.UID
 }
 
-// String returns the name, and the namespace if the object has one.
-func (o object) String() string {
-	if o.Namespace == "" {
-		return o.Name
-	}
-	return o.NamespacedName.String()
-}
-
 // onlyThis returns options that delete no other object of the same name.
 func (o object) onlyThis() metav1.DeleteOptions {
 	if o.uid == "" {

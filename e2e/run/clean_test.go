@@ -92,7 +92,7 @@ func TestCleanRemovesOnlyLabelledObjects(t *testing.T) {
 		"of all runs":       {CleanConfig{}, unlabelled},
 		"of one run":        {CleanConfig{RunID: "one"}, append([]string{"class-only", "mig-two", "ns-two", "slice-of-mig-two"}, unlabelled...)},
 		"of an unknown run": {CleanConfig{RunID: "three"}, remaining(t, clusterOfTwoRuns())},
-		"of a dry run":      {CleanConfig{DryRun: true}, remaining(t, clusterOfTwoRuns())},
+		"of a dry run":      {CleanConfig{DryRun: func(Leftover) {}}, remaining(t, clusterOfTwoRuns())},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -103,21 +103,30 @@ func TestCleanRemovesOnlyLabelledObjects(t *testing.T) {
 	}
 }
 
-func TestCleanDryRun(t *testing.T) {
+// wouldRemove returns what a dry run would remove from a cluster. It writes nothing itself.
+func wouldRemove(t *testing.T, c CleanConfig, client *fake.Clientset) (all []string) {
+	t.Helper()
 	g := NewWithT(t)
 	var out bytes.Buffer
-	c := CleanConfig{RunID: "one", DryRun: true, Progress: progress.New(&out)}
-	g.Expect(c.CleanCluster(t.Context(), clusterOfTwoRuns())).To(Succeed())
-	g.Expect(out.String()).To(Equal(`would remove namespace ns-one
-would remove validating admission policy binding policing-one
-would remove validating admission policy policy-one
-would remove cluster role binding binding-one
-would remove cluster role role-one
-would remove device class mig-one
-would remove priority class low-one
-would remove slices of driver mig-one
-would remove node labels of driver mig-one
-`), "in the order of removal")
+	c.Progress = progress.New(&out)
+	c.DryRun = func(l Leftover) { all = append(all, l.String()) }
+	g.Expect(c.CleanCluster(t.Context(), client)).To(Succeed())
+	g.Expect(out.String()).To(BeEmpty())
+	return all
+}
+
+func TestCleanDryRun(t *testing.T) {
+	NewWithT(t).Expect(wouldRemove(t, CleanConfig{RunID: "one"}, clusterOfTwoRuns())).To(Equal([]string{
+		"namespace ns-one",
+		"validating admission policy binding policing-one",
+		"validating admission policy policy-one",
+		"cluster role binding binding-one",
+		"cluster role role-one",
+		"device class mig-one",
+		"priority class low-one",
+		"slices of driver mig-one",
+		"node labels of driver mig-one",
+	}), "in the order of removal")
 }
 
 // A failed deletion does not prevent the deletion of other objects.

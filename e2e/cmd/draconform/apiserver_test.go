@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"io"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"slices"
@@ -14,11 +15,15 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	admissionv1 "k8s.io/api/admissionregistration/v1"
 	appsv1 "k8s.io/api/apps/v1"
 	authorizationapi "k8s.io/api/authorization/v1"
 	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/labels"
@@ -34,7 +39,20 @@ import (
 // served are the kinds that an API server without DRA serves, and those of DRA,
 // by resource.
 var (
-	served    = map[string]string{"nodes": "Node", "pods": "Pod", "events": "Event", "namespaces": "Namespace", "resourcequotas": "ResourceQuota", "limitranges": "LimitRange"}
+	served = map[schema.GroupVersion]map[string]string{
+		corev1.SchemeGroupVersion: {
+			"nodes": "Node", "pods": "Pod", "events": "Event", "namespaces": "Namespace", "resourcequotas": "ResourceQuota", "limitranges": "LimitRange",
+			"configmaps": "ConfigMap", "serviceaccounts": "ServiceAccount",
+		},
+		appsv1.SchemeGroupVersion:         {"daemonsets": "DaemonSet"},
+		batchv1.SchemeGroupVersion:        {"jobs": "Job"},
+		coordinationv1.SchemeGroupVersion: {"leases": "Lease"},
+		schedulingv1.SchemeGroupVersion:   {"priorityclasses": "PriorityClass"},
+		rbacv1.SchemeGroupVersion:         {"roles": "Role", "rolebindings": "RoleBinding", "clusterroles": "ClusterRole", "clusterrolebindings": "ClusterRoleBinding"},
+		admissionv1.SchemeGroupVersion: {
+			"validatingadmissionpolicies": "ValidatingAdmissionPolicy", "validatingadmissionpolicybindings": "ValidatingAdmissionPolicyBinding",
+		},
+	}
 	servedDRA = map[string]string{"resourceslices": "ResourceSlice", "resourceclaims": "ResourceClaim", "deviceclasses": "DeviceClass", "resourceclaimtemplates": "ResourceClaimTemplate"}
 )
 
@@ -54,9 +72,7 @@ func serveCluster(t *testing.T, dra bool, more ...runtime.Object) string {
 // serveObjects serves the objects in a file, and further ones.
 func serveObjects(t *testing.T, file string, dra bool, more ...runtime.Object) string {
 	t.Helper()
-	s := apiServer{objects: clusterOf(t, file, more...).Tracker(), groups: map[schema.GroupVersion]map[string]string{
-		corev1.SchemeGroupVersion: served, appsv1.SchemeGroupVersion: {"daemonsets": "DaemonSet"}, batchv1.SchemeGroupVersion: {"jobs": "Job"},
-	}}
+	s := apiServer{objects: clusterOf(t, file, more...).Tracker(), groups: maps.Clone(served)}
 	if dra {
 		s.groups[resourceapi.SchemeGroupVersion] = servedDRA
 	}

@@ -4,6 +4,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 
@@ -15,6 +16,8 @@ import (
 
 func newClean() *cobra.Command {
 	var c run.CleanConfig
+	var dryRun bool
+	var output string
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Remove the objects that draconform created, by their labels",
@@ -26,21 +29,22 @@ engine; with --images also the node images that were built.
 With --provider existing: objects in the cluster of the kubeconfig's context, also
 those in namespaces that were given to runs. What may not be listed or deleted stays,
 the rest is removed, and the error names the missing rights. "draconform rbac --clean"
-prints all that are needed.`,
+prints all that are needed.
+
+Exit status: 0 if everything was removed, also if there was nothing; 1 if something may
+remain; 2 if flags or arguments are invalid.`,
 		Example: `  draconform clean
   draconform clean --provider existing --dry-run
+  draconform clean --provider existing --dry-run -o json
   draconform clean --provider existing --run 20260301-120000-0a1f`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if dryRun {
+				found, err := findLeftovers(cmd.Context(), c)
+				return printLeftovers(cmd, found, output, err)
+			}
 			c.Progress = progress.New(cmd.OutOrStdout())
-			err := run.Clean(cmd.Context(), c)
-			if errors.Is(err, run.ErrConfig) {
-				return usageError(err)
-			}
-			if err != nil {
-				return fmt.Errorf("clean: %w", err)
-			}
-			return nil
+			return cleanError(run.Clean(cmd.Context(), c))
 		},
 	}
 	f := cmd.Flags()
@@ -50,7 +54,45 @@ prints all that are needed.`,
 	f.StringVar(&c.Kubeconfig, "kubeconfig", "", "kubeconfig of an existing cluster (default as kubectl)")
 	f.StringVar(&c.Context, "context", "", "context of an existing cluster (default the current one)")
 	f.StringVarP(&c.Namespace, "namespace", "n", "", "only this namespace of an existing cluster, which needs no rights on others (default the whole cluster)")
-	f.BoolVar(&c.DryRun, "dry-run", false, "only print what would be removed")
+	addDryRun(cmd, &dryRun, &output, "text", "only print what would be removed")
 	completeProvider(cmd, run.Kind, run.Existing)
 	return cmd
+}
+
+// cleanError adds the context of an error, which is a usage error if it is about the
+// configuration.
+func cleanError(err error) error {
+	if errors.Is(err, run.ErrConfig) {
+		return usageError(err)
+	}
+	if err != nil {
+		return fmt.Errorf("clean: %w", err)
+	}
+	return nil
+}
+
+// findLeftovers returns what would be removed.
+func findLeftovers(ctx context.Context, c run.CleanConfig) ([]run.Leftover, error) {
+	found := []run.Leftover{} // Not null in JSON.
+	c.DryRun = func(l run.Leftover) { found = append(found, l) }
+	err := run.Clean(ctx, c)
+	return found, cleanError(err)
+}
+
+// printLeftovers prints what would be removed. If not everything could be listed, it
+// prints what was found, and returns the error.
+func printLeftovers(cmd *cobra.Command, found []run.Leftover, output string, err error) error {
+	if err != nil && len(found) == 0 {
+		return err
+	}
+	if done, printErr := printStructured(cmd, output, found); done {
+		return errors.Join(err, printErr)
+	}
+	if len(found) == 0 {
+		fmt.Fprintln(cmd.OutOrStdout(), "nothing to remove")
+	}
+	for _, l := range found {
+		fmt.Fprintf(cmd.OutOrStdout(), "would remove %s\n", l)
+	}
+	return err
 }

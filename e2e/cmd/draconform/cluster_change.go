@@ -28,6 +28,7 @@ type clusterChange struct {
 	components []string
 	timeout    time.Duration
 	dryRun     bool
+	output     string
 	// check returns an error if the state of the cluster does not allow the
 	// command. Nil means that every state allows it.
 	check func(skew.State) error
@@ -36,7 +37,7 @@ type clusterChange struct {
 func (c *clusterChange) addFlags(cmd *cobra.Command) {
 	addClusterName(cmd, &c.name)
 	cmd.Flags().DurationVar(&c.timeout, "timeout", change.DefaultTimeout, "time limit of each step, and of reverting it")
-	cmd.Flags().BoolVar(&c.dryRun, "dry-run", false, "only print the steps")
+	addDryRun(cmd, &c.dryRun, &c.output, "text", "only print the steps")
 }
 
 // addComponents adds the flags that select components and nodes.
@@ -92,18 +93,20 @@ func (c *clusterChange) run(cmd *cobra.Command) error {
 	if err != nil {
 		return err
 	}
-	out := cmd.OutOrStdout()
+	if c.dryRun {
+		planned := plannedChange{Steps: plannedSteps(steps)}
+		if len(steps) > 0 {
+			if planned.NodeImage, err = c.nodeImage(cmd.Context(), p); err != nil {
+				return err
+			}
+		}
+		return planned.print(cmd, c.output)
+	}
 	if len(steps) == 0 {
-		fmt.Fprintln(out, "nothing to change")
+		fmt.Fprintln(cmd.OutOrStdout(), nothingToChange)
 		return nil
 	}
-	if c.dryRun {
-		for _, s := range steps {
-			fmt.Fprintln(out, s)
-		}
-		return c.printNodeImage(cmd, p)
-	}
-	reporter := progress.New(out)
+	reporter := progress.New(cmd.OutOrStdout())
 	st := reporter.Task("cluster %s: %d steps", c.name, len(steps))
 	completed := 0
 	err = change.Reach(cmd.Context(), p, state, c.want, change.Options{
@@ -140,20 +143,19 @@ func withResumeHint(err error, completed int) error {
 	return fmt.Errorf("%w\ncompleted steps are kept; the same command continues with the failed step", err)
 }
 
-// printNodeImage prints whether the node image of the target release is
-// available.
-func (c *clusterChange) printNodeImage(cmd *cobra.Command, p *kind.Provider) error {
+// nodeImage returns the node image of the target release, or nil if the release is
+// not changed.
+func (c *clusterChange) nodeImage(ctx context.Context, p *kind.Provider) (*plannedImage, error) {
 	if c.want.Release == (clusters.Release{}) {
-		return nil
+		return nil, nil
 	}
-	image, found, err := nodeimage.Find(cmd.Context(), nodeimage.Options{Engine: p.Engine(), Release: c.want.Release})
+	image, found, err := nodeimage.Find(ctx, nodeimage.Options{Engine: p.Engine(), Release: c.want.Release})
 	if err != nil {
-		return err
+		return nil, err
 	}
+	planned := &plannedImage{Version: c.want.Release.Version}
 	if found {
-		fmt.Fprintf(cmd.OutOrStdout(), "from node image %s\n", image.Ref)
-	} else {
-		fmt.Fprintf(cmd.OutOrStdout(), "the node image of %s is not available: it would be pulled or built first\n", c.want.Release.Version)
+		planned.Name = image.Ref
 	}
-	return nil
+	return planned, nil
 }

@@ -4,11 +4,14 @@
 package main
 
 import (
+	"bytes"
+	"encoding/json"
 	"errors"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
@@ -123,4 +126,45 @@ func TestWithResumeHint(t *testing.T) {
 	failed := errors.New("no image")
 	g.Expect(withResumeHint(failed, 0)).To(MatchError("no image"))
 	g.Expect(withResumeHint(failed, 2)).To(MatchError("no image\ncompleted steps are kept; the same command continues with the failed step"))
+}
+
+// A dry run prints the steps as text, and for programs with what they change.
+func TestPlannedChangeIsPrinted(t *testing.T) {
+	steps, err := move(t, up, "1.36", nil, "w1").plan(running(t, "1.37", map[string]string{"kubelet/w1": "1.34"}))
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	NewWithT(t).Expect(steps).To(HaveLen(1))
+	const step = "kubelet of w1: 1.34.4 to 1.36.3\n"
+	for name, test := range map[string]struct {
+		steps []skew.Step
+		image *plannedImage
+		want  string
+	}{
+		"with its node image":          {steps, &plannedImage{Version: "1.36.3", Name: "kindest/node:v1.36.3"}, step + "from node image kindest/node:v1.36.3\n"},
+		"with one that is to be built": {steps, &plannedImage{Version: "1.36.3"}, step + "the node image of 1.36.3 is not available: it would be pulled or built first\n"},
+		"of gates":                     {steps, nil, step},
+		"without steps":                {nil, nil, "nothing to change\n"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			planned := plannedChange{Steps: plannedSteps(test.steps), NodeImage: test.image}
+			printed := func(output string) string {
+				var out bytes.Buffer
+				cmd := &cobra.Command{}
+				cmd.SetOut(&out)
+				g.Expect(planned.print(cmd, output)).To(Succeed())
+				return out.String()
+			}
+			g.Expect(printed("text")).To(Equal(test.want))
+			var got plannedChange
+			g.Expect(json.Unmarshal([]byte(printed("json")), &got)).To(Succeed())
+			g.Expect(got).To(Equal(planned))
+			g.Expect(printed("json")).NotTo(ContainSubstring("null"))
+			g.Expect(printed("yaml")).To(ContainSubstring("steps:"))
+		})
+	}
+	NewWithT(t).Expect(plannedSteps(steps)[0]).To(Equal(plannedStep{
+		Text: "kubelet of w1: 1.34.4 to 1.36.3",
+		From: instanceStatus{Component: skew.Kubelet, Node: "w1", Version: "1.34.4", Gates: "default"},
+		To:   instanceStatus{Component: skew.Kubelet, Node: "w1", Version: "1.36.3", Gates: "default"},
+	}))
 }

@@ -60,11 +60,15 @@ func newClusterStatus() *cobra.Command {
 func statuses(state skew.State) []instanceStatus {
 	var all []instanceStatus
 	for _, r := range state {
-		s := instanceStatus{Component: r.Component, Node: r.Node, Version: r.Release.Version, Gates: r.Gates.Name(), Scheduler: r.Scheduler, Problem: r.Unsettled}
-		if r.Stopped {
-			s.Problem = "stopped"
-		}
-		all = append(all, s)
+		all = append(all, statusOf(r))
 	}
 	return all
+}
+
+func statusOf(r skew.Running) instanceStatus {
+	s := instanceStatus{Component: r.Component, Node: r.Node, Version: r.Release.Version, Gates: r.Gates.Name(), Scheduler: r.Scheduler, Problem: r.Unsettled}
+	if r.Stopped {
+		s.Problem = "stopped"
+	}
+	return s
 }

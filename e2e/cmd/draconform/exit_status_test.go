@@ -15,17 +15,25 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/rogpeppe/go-internal/testscript"
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
+	schedulingv1 "k8s.io/api/scheduling/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/clusters/doctor"
+	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/e2e/job"
 	"github.com/draconform/draconform/e2e/report"
 )
 
-// Scripts with a cluster: live.yaml is the kubeconfig of one with DRA, plain.yaml
-// of one without, and down.yaml of one that does not answer.
+// Scripts with a cluster: live.yaml is the kubeconfig of one with DRA, left.yaml of one
+// in which a run left objects, plain.yaml of one without DRA, and down.yaml of one that
+// does not answer.
 func TestExitStatusScripts(t *testing.T) {
 	servers := map[string]string{
-		"live.yaml": serveCluster(t, true, podWith("")), "plain.yaml": serveCluster(t, false), "down.yaml": "http://127.0.0.1:1",
+		"live.yaml": serveCluster(t, true, podWith("")), "left.yaml": serveCluster(t, true, leftovers()...),
+		"plain.yaml": serveCluster(t, false), "down.yaml": "http://127.0.0.1:1",
 	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/exit-status",
@@ -41,6 +49,18 @@ func TestExitStatusScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){"exits": exits, "lines": lines},
 	})
+}
+
+// leftovers are objects that two runs left in a cluster.
+func leftovers() []runtime.Object {
+	of := func(namespace, name, run string) metav1.ObjectMeta {
+		return metav1.ObjectMeta{Namespace: namespace, Name: name, Labels: map[string]string{engine.RunLabel: run}}
+	}
+	return []runtime.Object{
+		&corev1.Namespace{ObjectMeta: of("", "draconform-a1b2", "20260301-120000-a1b2")},
+		&resourceapi.ResourceClaim{ObjectMeta: of("team", "claim-1", "20260302-120000-c3d4")},
+		&schedulingv1.PriorityClass{ObjectMeta: of("", "draconform-low", "20260302-120000-c3d4")},
+	}
 }
 
 // notInScripts are the exit statuses that no script provokes, and why.

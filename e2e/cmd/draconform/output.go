@@ -35,20 +35,20 @@ func addOutput(cmd *cobra.Command, output *string, more ...string) {
 	addFormats(cmd, output, append([]string{"table", "json", "yaml"}, more...)...)
 }
 
-// addDryRun adds the flags for a dry run and its format. Without a dry run, the format is
-// a usage error.
-func addDryRun(cmd *cobra.Command, dryRun *bool, output *string, help string) {
+// addDryRun adds the flags for a dry run and its format, a table or a text unless it is
+// JSON or YAML. Without a dry run, the format is a usage error.
+func addDryRun(cmd *cobra.Command, dryRun *bool, output *string, plain, help string) {
 	cmd.Flags().BoolVar(dryRun, "dry-run", false, help)
-	addOutput(cmd, output)
+	addFormats(cmd, output, plain, "json", "yaml")
 	f := cmd.Flags().Lookup("output")
-	f.Usage = "format of a dry run: table, json, yaml"
+	f.Usage = "format of a dry run: " + plain + ", json, yaml"
 	known := cmd.PreRunE
 	cmd.PreRunE = func(cmd *cobra.Command, args []string) error {
 		if err := known(cmd, args); err != nil {
 			return err
 		}
 		if f.Changed && !*dryRun {
-			return usageError(errors.New("--output is the format of a dry run; a run writes all formats"))
+			return usageError(errors.New("--output is the format of a dry run, and needs --dry-run"))
 		}
 		return nil
 	}

@@ -158,7 +158,7 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.resultsDir, "results-dir", "", "directory that gets an archive of the results and then a file \"done\", as those of Sonobuoy's plugins; also the default of --artifacts")
 	f.StringVar(&o.RunID, "run-id", "", "id of the run, as \"draconform job\" sets it (default a new one)")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of specs, for slow machines")
-	addDryRun(cmd, &o.dryRun, &o.output, "only print which specs can run, and why others cannot")
+	addDryRun(cmd, &o.dryRun, &o.output, "table", "only print which specs can run, and why others cannot")
 	completeGates(cmd)
 	completeProvider(cmd, run.Kind, run.ControlPlane, run.Existing)
 	_ = cmd.RegisterFlagCompletionFunc("claim", completeList(profiles()))

@@ -64,7 +64,7 @@ and 2 if flags or arguments are invalid.`,
 	f.BoolVar(&o.Keep, "keep", false, "keep the clusters")
 	f.StringVar(&o.Dir, "artifacts", artifactsFolder, "parent folder of the folders of runs")
 	f.Float64Var(&o.TimeoutScale, "timeout-scale", 1, "factor for the timeouts of journeys, for slow machines")
-	addDryRun(cmd, &o.dryRun, &o.output, "only print the journeys and their steps")
+	addDryRun(cmd, &o.dryRun, &o.output, "table", "only print the journeys and their steps")
 	return cmd
 }
 
