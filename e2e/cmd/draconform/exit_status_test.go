@@ -68,6 +68,7 @@ var notInScripts = map[string]string{
 	"draconform job run 0":           "TestJobVerdictFails",
 	"draconform skew 0":              "TestPrintVerdictFails",
 	"draconform doctor 0":            "TestDoctorFails",
+	"draconform cluster create 0":    "it needs a container engine, such as that of \"make e2e\"",
 	"draconform cluster upgrade 0":   "it needs a cluster, such as those of journeys",
 	"draconform cluster downgrade 0": "it needs a cluster, such as those of journeys",
 	"draconform cluster gates 0":     "it needs a cluster, such as those of journeys",
@@ -99,6 +100,26 @@ func TestExitStatusOfEveryRow(t *testing.T) {
 			g.Expect(found).To(Equal(why == ""), "%s with exit status %s, %s", command, status, why)
 		}
 	}
+}
+
+// The table has the commands whose help states their exit status.
+func TestExitStatusOfHelpHasARow(t *testing.T) {
+	g := NewWithT(t)
+	var rows []string
+	for _, command := range documentedCommands(t) {
+		name, _, _ := strings.Cut(command, " --")
+		rows = append(rows, name)
+	}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if strings.Contains(cmd.Long, "Exit status:") && cmd.HasParent() {
+			g.Expect(rows).To(ContainElement(cmd.CommandPath()))
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(newCommand())
 }
 
 // invocation is a line of a script that runs a command and expects an exit status.
