@@ -7,10 +7,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/spf13/cobra"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/draconform/draconform/allocator/state"
 	"github.com/draconform/draconform/clusters/existing"
 	"github.com/draconform/draconform/e2e/subject/discover"
 )
@@ -123,8 +125,11 @@ func connect(cmd *cobra.Command, kubeconfig, context string) (kubernetes.Interfa
 }
 
 // completeNames completes the names of the drivers in the files or in the
-// cluster.
+// cluster. Standard input is that of the shell while it completes.
 func (f *initFlags) completeNames(cmd *cobra.Command, _ []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+	if slices.Contains(f.files, state.Stdin) {
+		return nil, cobra.ShellCompDirectiveNoFileComp
+	}
 	in, err := f.read(cmd)
 	if err != nil {
 		return nil, cobra.ShellCompDirectiveNoFileComp
