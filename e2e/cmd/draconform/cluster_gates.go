@@ -6,13 +6,11 @@ package main
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
-	"github.com/draconform/draconform/clusters/skew"
 )
 
 func newClusterGates() *cobra.Command {
@@ -56,37 +54,4 @@ func parsesSomewhere(set string) error {
 		}
 	}
 	return err
-}
-
-func newClusterScheduler() *cobra.Command {
-	c := &clusterChange{}
-	schedulers := []string{skew.KubeScheduler, skew.DraconformScheduler}
-	cmd := &cobra.Command{
-		Use:   "scheduler kube-scheduler|draconform",
-		Short: "Change the scheduler of a running cluster",
-		Long: `Change the scheduler of a running cluster: the kube-scheduler of its release, or the
-bundled scheduler, which has the same flags and permissions and emulates the
-release. The bundled scheduler is built from a checkout.`,
-		Example: `  draconform cluster scheduler draconform
-  draconform cluster scheduler kube-scheduler`,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			c.want.Scheduler = args[0]
-			c.want.Components = []skew.Component{skew.Scheduler}
-			return c.run(cmd)
-		},
-	}
-	c.addFlags(cmd)
-	cmd.ValidArgsFunction = func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
-		if len(args) == 0 {
-			return schedulers, cobra.ShellCompDirectiveNoFileComp
-		}
-		return completeClusters(cmd, args[1:], typed)
-	}
-	cmd.Args = func(cmd *cobra.Command, args []string) error {
-		if len(args) == 0 || len(args) > 2 || !slices.Contains(schedulers, args[0]) {
-			return usageError(fmt.Errorf("%q takes %s, see \"%s --help\"", cmd.CommandPath(), strings.Join(schedulers, " or "), cmd.CommandPath()))
-		}
-		return setClusterName(cmd, &c.name, args[1:])
-	}
-	return cmd
 }
