@@ -56,7 +56,7 @@ func TestCommandsOfTheStartPageAreRun(t *testing.T) {
 	g.Expect(c.fromNothing(t.Context(), page, &out)).To(Succeed(), out.String())
 	g.Expect(strings.Split(strings.TrimSpace(out.String()), "\n")).To(Equal([]string{
 		"$ go install github.com/draconform/draconform/e2e/cmd/draconform@latest",
-		"$ draconform driver init --file my-driver.yaml", "draconform driver init --file my-driver.yaml",
+		"$ draconform driver init --output-file my-driver.yaml", "draconform driver init --output-file my-driver.yaml",
 		"$ draconform driver check my-driver.yaml --live", "draconform driver check my-driver.yaml --live",
 		"$ draconform run --driver my-driver.yaml --labels smoke", "draconform run --driver my-driver.yaml --labels smoke",
 		"$ draconform run --driver my-driver.yaml", "draconform run --driver my-driver.yaml",

@@ -26,7 +26,7 @@ var commonFlags = map[string]cobra.CompletionFunc{
 }
 
 // fileFlags are the flags whose values are files, which shells complete by themselves.
-var fileFlags = []string{"file", "filename", "kubeconfig", "scheduler-binary"}
+var fileFlags = []string{"filename", "kubeconfig", "output-file", "scheduler-binary"}
 
 // completeFlags adds the common completions to a command and its subcommands, and
 // keeps shells from completing files as values of flags and as arguments that are none.

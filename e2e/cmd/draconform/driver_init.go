@@ -40,7 +40,7 @@ out, with a comment about how to find out.
 Exit status: 0 if a file was written; 1 if the cluster cannot be read; 2 if flags or
 files are invalid, or if the driver is not found or has to be chosen.`,
 		Example: `  draconform driver init > my-driver.yaml
-  draconform driver init --name gpu.example.com --context my-cluster --file my-driver.yaml
+  draconform driver init --name gpu.example.com --context my-cluster --output-file my-driver.yaml
   kubectl get resourceslices,deviceclasses,nodes,daemonsets -A -o yaml | draconform driver init -f -`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error { return f.run(cmd) },
@@ -49,9 +49,11 @@ files are invalid, or if the driver is not found or has to be chosen.`,
 	flags.StringVar(&f.name, "name", "", "name of the driver, as in its ResourceSlices (default the only one)")
 	addContext(cmd, &f.kubeconfig, &f.context)
 	addFiles(cmd, &f.files)
-	flags.StringVar(&f.to, "file", "", "file to write, which must not exist (default standard output)")
+	flags.StringVar(&f.to, "output-file", "", "file to write, which must not exist (default standard output)")
+	flags.StringVar(&f.to, "file", "", "file to write")
+	_ = flags.MarkDeprecated("file", "use --output-file instead") // It was taken for the file to read.
 	_ = cmd.RegisterFlagCompletionFunc("name", f.completeNames)
-	_ = cmd.MarkFlagFilename("file", "yaml", "yml")
+	_ = cmd.MarkFlagFilename("output-file", "yaml", "yml")
 	return cmd
 }
 
@@ -77,7 +79,7 @@ func (f *initFlags) run(cmd *cobra.Command) error {
 func (f *initFlags) write(content []byte) (err error) {
 	file, err := os.OpenFile(f.to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
 	if errors.Is(err, os.ErrExist) {
-		return usageError(fmt.Errorf("%s exists and is not replaced, choose another --file", f.to))
+		return usageError(fmt.Errorf("%s exists and is not replaced, choose another --output-file", f.to))
 	}
 	if err != nil {
 		return usageError(fmt.Errorf("write the driver file: %w", err))

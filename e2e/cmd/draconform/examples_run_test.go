@@ -124,7 +124,7 @@ func executeExample(t *testing.T, base string, cmd *cobra.Command, words []strin
 	if cmd.Flags().Lookup("dry-run") != nil && !slices.Contains(args, "--dry-run") {
 		args = append(args, "--dry-run")
 	}
-	if i := slices.Index(args, "--file"); i >= 0 {
+	if i := slices.Index(args, "--output-file"); i >= 0 {
 		g.Expect(os.Remove(args[i+1])).To(Succeed(), "the command writes it")
 	}
 	stdin, err := os.Open("objects.yaml")
