@@ -81,6 +81,63 @@ func TestWorkflowsPassInputsOfTheAction(t *testing.T) {
 	g.Expect(uses).To(Equal(3), "steps that use the action")
 }
 
+// workflowInput is an input of the workflow that others call.
+type workflowInput struct {
+	Required bool `json:"required"`
+	Default  any  `json:"default"`
+}
+
+func readJudge(t *testing.T) (inputs map[string]workflowInput, passed map[string]any) {
+	t.Helper()
+	g := NewWithT(t)
+	const name = ".github/workflows/judge-driver.yaml"
+	var judge struct {
+		On struct {
+			WorkflowCall struct {
+				Inputs map[string]workflowInput `json:"inputs"`
+			} `json:"workflow_call"`
+		} `json:"true"` // "on" in YAML 1.1
+	}
+	readYAML(t, name, &judge)
+	var w workflow
+	readYAML(t, name, &w)
+	for _, s := range w.Jobs["judge"].Steps {
+		if s.ID == "judge" {
+			passed = s.With
+		}
+	}
+	inputs = judge.On.WorkflowCall.Inputs
+	g.Expect(inputs).NotTo(BeEmpty())
+	g.Expect(passed).NotTo(BeEmpty())
+	return inputs, passed
+}
+
+// The workflow has the inputs of the action but those about other clusters, with the same
+// defaults, and passes them on.
+func TestWorkflowHasTheInputsOfTheAction(t *testing.T) {
+	g := NewWithT(t)
+	var a composite
+	readYAML(t, "action.yml", &a)
+	inputs, passed := readJudge(t)
+	for name, of := range a.Inputs {
+		switch name {
+		case "provider", "kubeconfig": // The cluster is always that of the workflow.
+			g.Expect(inputs).NotTo(HaveKey(name))
+			g.Expect(passed).NotTo(HaveKey(name))
+			continue
+		case "release": // One of the matrix.
+			g.Expect(inputs).To(HaveKey("releases"))
+			g.Expect(passed[name]).To(Equal("${{ matrix.release }}"))
+			continue
+		}
+		g.Expect(inputs).To(HaveKey(name))
+		g.Expect(passed[name]).To(HavePrefix("${{ inputs."+name+" }}"), name)
+		if !inputs[name].Required {
+			g.Expect(inputs[name].Default).To(Equal(of.Default), name)
+		}
+	}
+}
+
 // The page is what authors of workflows read.
 func TestInputsAndOutputsAreDocumented(t *testing.T) {
 	g := NewWithT(t)
@@ -88,16 +145,8 @@ func TestInputsAndOutputsAreDocumented(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	var a composite
 	readYAML(t, "action.yml", &a)
-	var judge struct {
-		On struct {
-			WorkflowCall struct {
-				Inputs map[string]any `json:"inputs"`
-			} `json:"workflow_call"`
-		} `json:"true"` // "on" in YAML 1.1
-	}
-	readYAML(t, ".github/workflows/judge-driver.yaml", &judge)
-	g.Expect(judge.On.WorkflowCall.Inputs).NotTo(BeEmpty())
-	names := slices.Concat(slices.Collect(maps.Keys(a.Inputs)), slices.Collect(maps.Keys(a.Outputs)), slices.Collect(maps.Keys(judge.On.WorkflowCall.Inputs)))
+	inputs, _ := readJudge(t)
+	names := slices.Concat(slices.Collect(maps.Keys(a.Inputs)), slices.Collect(maps.Keys(a.Outputs)), slices.Collect(maps.Keys(inputs)))
 	for _, name := range names {
 		g.Expect(string(page)).To(ContainSubstring("`"+name+"`"), "docs/github.md")
 	}
@@ -143,18 +192,8 @@ func TestExamplesOfThePageSuitTheActionAndTheWorkflow(t *testing.T) {
 	g.Expect(yaml.Unmarshal([]byte(found[0]), &caller)).To(Succeed())
 	job := caller.Jobs["dra"]
 	name, version, _ := strings.Cut(strings.TrimPrefix(job.Uses, "draconform/draconform/"), "@")
-	var called struct {
-		On struct {
-			WorkflowCall struct {
-				Inputs map[string]struct {
-					Required bool `json:"required"`
-					Default  any  `json:"default"`
-				} `json:"inputs"`
-			} `json:"workflow_call"`
-		} `json:"true"` // "on" in YAML 1.1
-	}
-	readYAML(t, name, &called)
-	inputs := called.On.WorkflowCall.Inputs
+	g.Expect(name).To(Equal(".github/workflows/judge-driver.yaml"))
+	inputs, _ := readJudge(t)
 	g.Expect(inputs["ref"].Default).To(Equal(version), "the action is of the same version as the workflow")
 	for input, value := range job.With {
 		g.Expect(inputs).To(HaveKey(input))
