@@ -13,6 +13,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/html"
+
+	"github.com/draconform/draconform/internal/webpage"
 )
 
 // repository is the address of the project, and branches are the addresses of
@@ -31,9 +33,9 @@ var references = []string{"href", "src", "action", "poster", "data", "srcset"}
 func (s *site) checkLinks(checkout string) []string {
 	var problems []string
 	for _, p := range s.pages {
-		for n := range p.elements() {
+		for n := range p.Elements() {
 			for _, name := range references {
-				link, ok := lookup(n, name)
+				link, ok := webpage.Lookup(n, name)
 				if !ok {
 					continue
 				}
@@ -73,7 +75,7 @@ func (s *site) checkLink(from *page, n *html.Node, link, checkout string) string
 	if u.Fragment == "" {
 		return ""
 	}
-	if to := s.page(name); to == nil || !slices.Contains(to.ids, u.Fragment) {
+	if to := s.page(name); to == nil || !slices.Contains(to.IDs, u.Fragment) {
 		return "there is no such anchor"
 	}
 	return ""

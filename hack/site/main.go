@@ -47,7 +47,9 @@ func run(dir, checkout string) (summary string, problems []string, err error) {
 	}
 	problems = s.checkLinks(checkout)
 	for _, p := range s.pages {
-		problems = append(problems, p.checkAccessibility()...)
+		for _, problem := range p.Problems() {
+			problems = append(problems, p.name+": "+problem)
+		}
 	}
 	colours, err := s.checkContrast()
 	if err != nil {

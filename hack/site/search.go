@@ -13,6 +13,8 @@ import (
 
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
+
+	"github.com/draconform/draconform/internal/webpage"
 )
 
 // indexFile is the index of the search, in the root of the site.
@@ -66,10 +68,10 @@ func (p *page) entries() []entry {
 		texts = nil
 	}
 	for n := range p.content() {
-		switch level := slices.Index(headings, n.DataAtom) + 1; {
-		case level > 0 && attribute(n, "id") != "":
+		switch level := slices.Index(webpage.Headings, n.DataAtom) + 1; {
+		case level > 0 && webpage.Attribute(n, "id") != "":
 			end()
-			e := entry{Title: headingText(n), Kind: title, URL: p.name + "#" + attribute(n, "id")}
+			e := entry{Title: headingText(n), Kind: title, URL: p.name + "#" + webpage.Attribute(n, "id")}
 			switch {
 			case level == 1:
 				title, e.Kind, e.URL = e.Title, "page", p.name
@@ -85,7 +87,7 @@ func (p *page) entries() []entry {
 				texts = append(texts, strings.Join(cells(n), cellEnd))
 			}
 		case texts != nil:
-			texts = append(texts, text(n))
+			texts = append(texts, webpage.Text(n))
 		}
 	}
 	end()
@@ -95,7 +97,7 @@ func (p *page) entries() []entry {
 // content yields the headings, paragraphs, items, code blocks and rows of the
 // main part of a page, none within another.
 func (p *page) content() func(yield func(*html.Node) bool) {
-	wanted := append([]atom.Atom{atom.P, atom.Li, atom.Pre, atom.Tr}, headings...)
+	wanted := append([]atom.Atom{atom.P, atom.Li, atom.Pre, atom.Tr}, webpage.Headings...)
 	return func(yield func(*html.Node) bool) {
 		var walk func(*html.Node) bool
 		walk = func(n *html.Node) bool {
@@ -110,7 +112,7 @@ func (p *page) content() func(yield func(*html.Node) bool) {
 			}
 			return true
 		}
-		for main := range p.elements(atom.Main) {
+		for main := range p.Elements(atom.Main) {
 			if !walk(main) {
 				return
 			}
@@ -119,13 +121,13 @@ func (p *page) content() func(yield func(*html.Node) bool) {
 }
 
 // headingText returns the text of a heading without its link to itself.
-func headingText(n *html.Node) string { return strings.TrimSuffix(text(n), " #") }
+func headingText(n *html.Node) string { return strings.TrimSuffix(webpage.Text(n), " #") }
 
 // anchor returns the id of the first anchor in a row.
 func anchor(row *html.Node) string {
 	for d := range row.Descendants() {
-		if d.DataAtom == atom.A && attribute(d, "id") != "" {
-			return attribute(d, "id")
+		if d.DataAtom == atom.A && webpage.Attribute(d, "id") != "" {
+			return webpage.Attribute(d, "id")
 		}
 	}
 	return ""
@@ -139,7 +141,7 @@ func cells(row *html.Node) []string {
 	var all []string
 	for c := range row.ChildNodes() {
 		if c.DataAtom == atom.Td || c.DataAtom == atom.Th {
-			all = append(all, text(c))
+			all = append(all, webpage.Text(c))
 		}
 	}
 	return all

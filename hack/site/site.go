@@ -12,8 +12,7 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
-	"golang.org/x/net/html/atom"
+	"github.com/draconform/draconform/internal/webpage"
 )
 
 // site is a built site.
@@ -26,8 +25,7 @@ type site struct {
 // page is an HTML file of a site.
 type page struct {
 	name string // relative to the site
-	root *html.Node
-	ids  []string // of all elements, in the order of the page
+	*webpage.Page
 }
 
 // load reads a site from a folder.
@@ -60,17 +58,11 @@ func read(dir, name string) (_ *page, err error) {
 		return nil, err
 	}
 	defer func() { err = errors.Join(err, f.Close()) }()
-	root, err := html.Parse(f)
+	parsed, err := webpage.Parse(f)
 	if err != nil {
-		return nil, fmt.Errorf("parse %s: %w", name, err)
+		return nil, fmt.Errorf("read %s: %w", name, err)
 	}
-	p := &page{name: name, root: root}
-	for n := range p.elements() {
-		if id := attribute(n, "id"); id != "" {
-			p.ids = append(p.ids, id)
-		}
-	}
-	return p, nil
+	return &page{name, parsed}, nil
 }
 
 // page returns the page with a name, or nil.
@@ -80,41 +72,4 @@ func (s *site) page(name string) *page {
 		return nil
 	}
 	return s.pages[i]
-}
-
-// elements yields the elements of a page of certain kinds, or all.
-func (p *page) elements(kinds ...atom.Atom) func(yield func(*html.Node) bool) {
-	return func(yield func(*html.Node) bool) {
-		for n := range p.root.Descendants() {
-			if n.Type == html.ElementNode && (len(kinds) == 0 || slices.Contains(kinds, n.DataAtom)) && !yield(n) {
-				return
-			}
-		}
-	}
-}
-
-// attribute returns the value of an attribute, or an empty text.
-func attribute(n *html.Node, name string) string {
-	value, _ := lookup(n, name)
-	return value
-}
-
-func lookup(n *html.Node, name string) (value string, ok bool) {
-	for _, a := range n.Attr {
-		if a.Key == name {
-			return a.Val, true
-		}
-	}
-	return "", false
-}
-
-// text returns the text of an element, with single spaces.
-func text(n *html.Node) string {
-	var b strings.Builder
-	for d := range n.Descendants() {
-		if d.Type == html.TextNode {
-			b.WriteString(d.Data)
-		}
-	}
-	return strings.Join(strings.Fields(b.String()), " ")
 }

@@ -121,13 +121,6 @@ func TestIndexHasPagesSectionsSpecsAndRequirements(t *testing.T) {
 	))
 }
 
-func TestContrastIsThatOfWCAG(t *testing.T) {
-	g := NewWithT(t)
-	g.Expect(contrast("#000", "#ffffff")).To(BeNumerically("~", 21, 0.01))
-	g.Expect(contrast("#777777", "#fff")).To(BeNumerically("~", 4.48, 0.01))
-	g.Expect(contrast("#123456", "#123456")).To(BeNumerically("~", 1, 0.01))
-}
-
 func TestAFolderWithoutPagesIsAnError(t *testing.T) {
 	_, err := load(t.TempDir())
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("it has no pages")))

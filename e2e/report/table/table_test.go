@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/report/published"
 	"github.com/draconform/draconform/e2e/report/table"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/internal/webpage"
 )
 
 // spec returns a spec of a profile.
@@ -141,6 +142,16 @@ func TestMarkdown(t *testing.T) {
 		"## Kubernetes v1.9",
 	} {
 		g.Expect(text).To(ContainSubstring("\n"+line+"\n"), line)
+	}
+}
+
+// The page is accessible to screen readers and keyboards, also without reports.
+func TestHTMLIsAccessible(t *testing.T) {
+	g := NewWithT(t)
+	for _, all := range [][]published.Report{reports(), nil} {
+		p, err := webpage.Parse(strings.NewReader(page(t, all)))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(p.Problems()).To(BeEmpty())
 	}
 }
 

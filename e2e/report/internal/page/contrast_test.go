@@ -4,13 +4,13 @@
 package page
 
 import (
-	"math"
 	"regexp"
-	"strconv"
 	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
+
+	"github.com/draconform/draconform/internal/webpage"
 )
 
 // pairs are the colours of texts and of the backgrounds that they are on.
@@ -40,7 +40,7 @@ func TestContrast(t *testing.T) {
 					used[front] = true
 					for _, back := range backs {
 						used[back] = true
-						g.Expect(contrast(t, palette[front], palette[back])).To(BeNumerically(">=", atLeast), "--%s on --%s", front, back)
+						g.Expect(webpage.Contrast(palette[front], palette[back])).To(BeNumerically(">=", atLeast), "--%s on --%s", front, back)
 					}
 				}
 			}
@@ -59,12 +59,6 @@ func TestColoursAreInPalettes(t *testing.T) {
 	NewWithT(t).Expect(rest).NotTo(MatchRegexp(`#[0-9a-fA-F]{3}|rgb|hsl`))
 }
 
-func TestContrastOfKnownColours(t *testing.T) {
-	g := NewWithT(t)
-	g.Expect(contrast(t, "#000", "#fff")).To(BeNumerically("~", 21, 0.01))
-	g.Expect(contrast(t, "#777777", "#ffffff")).To(BeNumerically("~", 4.48, 0.01), "the grey that is just too light")
-}
-
 // palettes returns the colours of the light and of the dark style by name.
 func palettes(t *testing.T) (light, dark map[string]string) {
 	t.Helper()
@@ -80,33 +74,4 @@ func colours(css string) map[string]string {
 		all[m[1]] = m[2]
 	}
 	return all
-}
-
-// contrast returns the contrast ratio as WCAG defines it.
-func contrast(t *testing.T, a, b string) float64 {
-	t.Helper()
-	x, y := luminance(t, a), luminance(t, b)
-	return (max(x, y) + 0.05) / (min(x, y) + 0.05)
-}
-
-func luminance(t *testing.T, colour string) float64 {
-	t.Helper()
-	digits := strings.TrimPrefix(colour, "#")
-	if len(digits) == 3 {
-		digits = string([]byte{digits[0], digits[0], digits[1], digits[1], digits[2], digits[2]})
-	}
-	NewWithT(t).Expect(digits).To(HaveLen(6), "colour %q", colour)
-	sum := 0.0
-	for i, weight := range []float64{0.2126, 0.7152, 0.0722} {
-		n, err := strconv.ParseUint(digits[2*i:2*i+2], 16, 8)
-		NewWithT(t).Expect(err).NotTo(HaveOccurred())
-		part := float64(n) / 255
-		if part <= 0.04045 {
-			part /= 12.92
-		} else {
-			part = math.Pow((part+0.055)/1.055, 2.4)
-		}
-		sum += weight * part
-	}
-	return sum
 }
