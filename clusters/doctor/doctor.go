@@ -29,10 +29,13 @@ const (
 
 // Result is the outcome of one check.
 type Result struct {
-	Name   string `json:"name"` // of the precondition
+	// Name is the name of the precondition.
+	Name   string `json:"name"`
 	Status Status `json:"status"`
-	Read   string `json:"read"`             // what was found
-	Advice string `json:"advice,omitempty"` // how to fix the problem, one sentence; empty if the status is OK
+	// Read is what was found.
+	Read string `json:"read"`
+	// Advice is how to fix the problem, in one sentence. It is empty if the status is OK.
+	Advice string `json:"advice,omitempty"`
 }
 
 // Host is the machine to check.

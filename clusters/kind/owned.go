@@ -19,10 +19,13 @@ const clusterLabel = "io.x-k8s.kind.cluster"
 // Cluster is a cluster that draconform created, found by the labels of its
 // containers.
 type Cluster struct {
-	Name  string   // the cluster's name
-	Run   string   // the id of the run that it belongs to
-	Nodes []string // sorted names of its nodes
-	State string   // running, or the state of a container that is not running
+	Name string `json:"name"`
+	// Run is the id of the run that it belongs to.
+	Run string `json:"run"`
+	// Nodes are the sorted names of its nodes.
+	Nodes []string `json:"nodes"`
+	// State is running, or the state of a container that is not running.
+	State string `json:"state"`
 }
 
 // List returns the clusters that draconform created, sorted by name.

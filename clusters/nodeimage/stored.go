@@ -21,15 +21,15 @@ import (
 type Stored struct {
 	// Name is the name of its folder: the name of the artifact and the key of its
 	// inputs.
-	Name string
+	Name string `json:"name"`
 	// Bytes is the total size of its files. A file that several artifacts share
 	// counts for each of them.
-	Bytes int64
+	Bytes int64 `json:"bytes"`
 	// Finished is the time when the artifact was finished.
-	Finished time.Time
+	Finished time.Time `json:"finished"`
 	// Release is the release whose node image consists of these layers, if this
 	// version of draconform would build the same layers. It is empty otherwise.
-	Release string
+	Release string `json:"release,omitempty"`
 }
 
 // layersArtifact is the name of the artifact with the layers of an image. Once it

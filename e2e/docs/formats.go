@@ -10,6 +10,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject/driverfile"
@@ -19,22 +20,33 @@ import (
 // schemaURL is the folder in which the schemas are published.
 const schemaURL = "https://raw.githubusercontent.com/draconform/draconform/main/docs/schema/"
 
-// Format is a format of files that users write or read.
+// Format is a format of files that users write or read, or of what a command prints.
 type Format struct {
-	// File is the name of its schema in docs/schema.
+	// File is the path of its schema in docs/schema.
 	File  string
 	Title string
+	// Command is the command that prints the format. It is empty for files.
+	Command string
 	// dir is the folder of its types, and root the name of its type there.
 	dir, root string
 	// apiVersion and kind are its header. They are empty if it has none.
 	apiVersion, kind string
 	// nullable states that lists and maps without content may be null.
 	nullable bool
-	// byName states that a file maps names to values of the type root.
-	byName bool
+	// byName states that a file maps names to values of the type root, and list that
+	// an output is a list of them.
+	byName, list bool
+	// open states that there may be more fields.
+	open bool
 }
 
-// Formats returns the formats that have a schema.
+// Closed returns the format without other fields than those of the types.
+func (f Format) Closed() Format {
+	f.open = false
+	return f
+}
+
+// Formats returns the formats of files that have a schema.
 func Formats() []Format {
 	return []Format{
 		{File: "driver.v1alpha1.json", Title: "A driver file of draconform", dir: "e2e/subject/driverfile", root: driverfile.Kind, apiVersion: driverfile.APIVersion, kind: driverfile.Kind},
@@ -54,8 +66,11 @@ func Schema(dir string, of Format) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("derive the schema %s: %w", of.File, err)
 	}
-	if of.byName {
+	switch {
+	case of.byName:
 		schema = object{"type": "object", "additionalProperties": schema}
+	case of.list:
+		schema = object{"type": "array", "items": schema}
 	}
 	schema["$schema"], schema["$id"], schema["title"] = "https://json-schema.org/draft/2020-12/schema", schemaURL+of.File, of.Title
 	schema["$defs"] = s.definitions
@@ -73,20 +88,20 @@ func Schema(dir string, of Format) (string, error) {
 	return text.String(), nil
 }
 
-// WriteSchemas writes the JSON schemas of all formats into the directory docs of
-// a checkout and returns their paths.
+// WriteSchemas writes the JSON schemas of all formats and outputs into the directory
+// docs of a checkout and returns their paths.
 func WriteSchemas(dir string) ([]string, error) {
 	var paths []string
 	folder := filepath.Join(dir, "schema")
-	if err := os.MkdirAll(folder, 0o755); err != nil {
+	if err := os.MkdirAll(filepath.Join(folder, outputFolder), 0o755); err != nil {
 		return nil, fmt.Errorf("write schemas: %w", err)
 	}
-	for _, of := range Formats() {
+	for _, of := range slices.Concat(Formats(), Outputs()) {
 		schema, err := Schema(dir, of)
 		if err != nil {
 			return paths, err
 		}
-		file := filepath.Join(folder, of.File)
+		file := filepath.Join(folder, filepath.FromSlash(of.File))
 		if err := os.WriteFile(file, []byte(schema), 0o644); err != nil {
 			return paths, fmt.Errorf("write a schema: %w", err)
 		}

@@ -63,7 +63,10 @@ func (s *schemas) define(pkg, name string) (object, error) {
 		if err := s.fields(pkg, typ, properties, &required); err != nil {
 			return nil, err
 		}
-		schema := object{"type": "object", "description": describe(name, name, of.doc), "properties": properties, "additionalProperties": false}
+		schema := object{"type": "object", "description": describe(name, name, of.doc), "properties": properties}
+		if !s.format.open {
+			schema["additionalProperties"] = false
+		}
 		if len(required) > 0 {
 			slices.Sort(required)
 			schema["required"] = required
@@ -76,7 +79,11 @@ func (s *schemas) define(pkg, name string) (object, error) {
 		}
 		return schema, err
 	case *ast.Ident:
-		return object{"type": typ.Name, "description": describe(name, name, of.doc), "enum": of.values}, nil
+		schema := object{"type": typ.Name, "description": describe(name, name, of.doc)}
+		if len(of.values) > 0 {
+			schema["enum"] = of.values
+		}
+		return schema, nil
 	}
 	return nil, fmt.Errorf("type %s.%s has no schema", pkg, name)
 }
@@ -198,14 +205,16 @@ var basic = map[string]string{"string": "string", "bool": "boolean", "int": "int
 // foreign has the schemas of types that are not described by their fields.
 // Those of Kubernetes are checked by the command.
 var foreign = map[string]func() object{
-	"resource.Quantity":      func() object { return object{"type": []string{"string", "number"}} },
-	"runtime.RawExtension":   func() object { return object{"type": "object"} },
-	"corev1.ResourceName":    func() object { return object{"type": "string"} },
-	"corev1.Toleration":      func() object { return object{"type": "object"} },
-	"corev1.SecurityContext": func() object { return object{"type": "object"} },
-	"metav1.Time":            func() object { return object{"type": []string{"string", "null"}, "format": "date-time"} },
-	"metav1.Duration":        func() object { return object{"type": "string", "pattern": "^-?([0-9.]+(h|m|s|ms|us|µs|ns))+$|^0$"} },
-	"features.Feature":       func() object { return object{"type": "string", "enum": features.All()} },
+	"resource.Quantity":            func() object { return object{"type": []string{"string", "number"}} },
+	"runtime.RawExtension":         func() object { return object{"type": "object"} },
+	"corev1.ResourceName":          func() object { return object{"type": "string"} },
+	"corev1.Toleration":            func() object { return object{"type": "object"} },
+	"corev1.SecurityContext":       func() object { return object{"type": "object"} },
+	"resourceapi.AllocationResult": func() object { return object{"type": "object"} },
+	"metav1.Time":                  func() object { return object{"type": []string{"string", "null"}, "format": "date-time"} },
+	"metav1.Duration":              func() object { return object{"type": "string", "pattern": "^-?([0-9.]+(h|m|s|ms|us|µs|ns))+$|^0$"} },
+	"time.Time":                    func() object { return object{"type": "string", "format": "date-time"} },
+	"features.Feature":             func() object { return object{"type": "string", "enum": features.All()} },
 	// A spec of a run that ended early has no outcome.
 	"suite.Outcome": func() object {
 		return object{"type": "string", "enum": []suite.Outcome{suite.Passed, suite.Failed, suite.Skipped, suite.NotSupported, suite.NotApplicable, ""}}

@@ -27,7 +27,7 @@ import (
 func TestSchemasAreUpToDate(t *testing.T) {
 	g := NewWithT(t)
 	var published []string
-	for _, of := range docs.Formats() {
+	for _, of := range slices.Concat(docs.Formats(), docs.Outputs()) {
 		want, err := docs.Schema(folder, of)
 		g.Expect(err).NotTo(HaveOccurred())
 		content, err := os.ReadFile(filepath.Join(folder, "schema", of.File))
@@ -37,10 +37,15 @@ func TestSchemasAreUpToDate(t *testing.T) {
 		}
 		published = append(published, of.File)
 	}
-	files, err := filepath.Glob(filepath.Join(folder, "schema", "*.json"))
-	g.Expect(err).NotTo(HaveOccurred())
-	for _, file := range files {
-		g.Expect(published).To(ContainElement(filepath.Base(file)), "a schema that nothing writes")
+	for _, pattern := range []string{"*.json", "*/*"} {
+		files, err := filepath.Glob(filepath.Join(folder, "schema", pattern))
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(files).NotTo(BeEmpty())
+		for _, file := range files {
+			name, err := filepath.Rel(filepath.Join(folder, "schema"), file)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(published).To(ContainElement(filepath.ToSlash(name)), "a schema that nothing writes")
+		}
 	}
 }
 
@@ -49,8 +54,9 @@ func TestPageOfFormats(t *testing.T) {
 	g := NewWithT(t)
 	page, err := os.ReadFile(filepath.Join(folder, "formats.md"))
 	g.Expect(err).NotTo(HaveOccurred())
-	for _, of := range docs.Formats() {
+	for _, of := range slices.Concat(docs.Formats(), docs.Outputs()) {
 		g.Expect(string(page)).To(ContainSubstring("(schema/" + of.File + ")"))
+		g.Expect(string(page)).To(ContainSubstring(of.Command))
 	}
 }
 

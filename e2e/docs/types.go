@@ -26,6 +26,9 @@ type declared struct {
 // folders are the folders of the packages to which types of other packages refer.
 var folders = map[string]string{
 	"features": "e2e/features", "suite": "e2e/suite", "env": "e2e/suite/env", "journey": "e2e/suite/journey", "skew": "clusters/skew",
+	"clusters": "clusters", "nodeimage": "clusters/nodeimage", "explain": "allocator/explain", "diagnose": "e2e/diagnose",
+	"report": "e2e/report", "published": "e2e/report/published", "untried": "e2e/report/untried",
+	"subject": "e2e/subject", "driverfile": "e2e/subject/driverfile", "preflight": "e2e/subject/preflight",
 }
 
 // packages has the types of a format and of the packages to which it refers.

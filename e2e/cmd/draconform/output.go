@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -55,7 +56,11 @@ func addDryRun(cmd *cobra.Command, dryRun *bool, output *string, plain, help str
 }
 
 // printStructured prints a value if the format is JSON or YAML, and reports whether it is.
+// A list without elements is a list, too.
 func printStructured(cmd *cobra.Command, output string, value any) (bool, error) {
+	if v := reflect.ValueOf(value); v.Kind() == reflect.Slice && v.IsNil() {
+		value = []any{}
+	}
 	switch output {
 	case "json":
 		return true, printJSON(cmd, value)
