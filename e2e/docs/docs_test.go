@@ -95,6 +95,26 @@ func TestPagesAreListed(t *testing.T) {
 	}
 }
 
+// version matches the section of a version in the changelog.
+var version = regexp.MustCompile(`(?m)^## \d`)
+
+// Until the first version is tagged, the pages that begin with an installation say so, and
+// what works instead. Afterwards none does.
+func TestPagesSayWhetherThereIsAVersion(t *testing.T) {
+	g := NewWithT(t)
+	const untagged = "No version has been tagged yet"
+	read := func(path string) string {
+		content, err := os.ReadFile(filepath.Join(folder, path))
+		g.Expect(err).NotTo(HaveOccurred())
+		return strings.Join(strings.Fields(string(content)), " ")
+	}
+	changelog, err := os.ReadFile(filepath.Join(folder, "../CHANGELOG.md"))
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, page := range []string{"../README.md", "install.md", "start.md", "github.md"} {
+		g.Expect(strings.Contains(read(page), untagged)).To(Equal(!version.Match(changelog)), "%s: %s", page, untagged)
+	}
+}
+
 // paths matches the paths of the repository that a page names as code. It
 // leaves out those with placeholders.
 var paths = regexp.MustCompile("`((?:allocator|clusters|docs|e2e|fakedriver|hack|internal|manifests)(?:/[\\w.-]+)*)`")
