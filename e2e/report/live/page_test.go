@@ -26,6 +26,7 @@ func TestProvisionalFailuresAreMarked(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(page).To(And(ContainSubstring("<h3>news <small>provisional, without effect on the verdict</small></h3>"), ContainSubstring("<h3>no-room</h3>")))
 	g.Expect(strings.Count(page, "provisional")).To(Equal(1))
+	g.Expect(strings.Index(page, `<h2 id="failed">`)).To(BeNumerically("<", strings.Index(page, `<h2 id="now">`)), "however many specs run now")
 }
 
 // The page is accessible to screen readers and keyboards, in each part of a run.
