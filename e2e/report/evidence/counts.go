@@ -4,6 +4,7 @@
 package evidence
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 
@@ -50,6 +51,49 @@ func profileCounts(v report.Verdict) *countTable {
 		return nil
 	}
 	return t
+}
+
+// provisionalCounts counts the outcomes of the provisional specs of each profile.
+func provisionalCounts(specs []report.Spec) *countTable {
+	t := &countTable{Outcomes: outcomeNames(suite.Passed, suite.Failed)}
+	var profiles []string
+	counts := map[string]map[string]int{}
+	for _, s := range specs {
+		if !s.Provisional() {
+			continue
+		}
+		if counts[s.Profile] == nil {
+			profiles, counts[s.Profile] = append(profiles, s.Profile), map[string]int{}
+		}
+		counts[s.Profile][string(s.Outcome)]++
+	}
+	for _, o := range outcomeNames(suite.Skipped, suite.NotSupported, suite.NotApplicable, "") {
+		if slices.ContainsFunc(profiles, func(p string) bool { return counts[p][o] > 0 }) {
+			t.Outcomes = append(t.Outcomes, o)
+		}
+	}
+	for _, p := range profiles {
+		t.add(countRow{Name: p}, func(o string) int { return counts[p][o] })
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return t
+}
+
+// Text returns the sums of the columns, such as "3 passed, 1 failed".
+func (t *countTable) Text() string {
+	var parts []string
+	for i, o := range t.Outcomes {
+		n := 0
+		for _, r := range t.Rows {
+			n += r.Cells[i].Count
+		}
+		if n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s", n, outcomeText(suite.Outcome(o))))
+		}
+	}
+	return strings.Join(parts, ", ")
 }
 
 // coverage counts the outcomes of the requirements of each KEP.

@@ -5,6 +5,7 @@ package evidence_test
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -29,7 +30,44 @@ func TestPageBeginsWithFailures(t *testing.T) {
 	}
 	section := rendered(t, e).section(t, "failed")
 	g.Expect(section.all(atom.Li)).To(HaveLen(6), "they fit on one screen")
-	g.Expect(section.text()).To(HaveSuffix("3 more failed specs"))
+	g.Expect(section.text()).To(HaveSuffix("All 9 failed specs"))
+	e.Report.Specs = e.Report.Specs[:3]
+	g.Expect(rendered(t, e).section(t, "failed").text()).NotTo(ContainSubstring("All 3"), "a narrow screen shows three")
+}
+
+// So are failed provisional specs, apart from the others.
+func TestPageBeginsWithProvisionalFailures(t *testing.T) {
+	g := NewWithT(t)
+	e := failed()
+	e.Report.Verdict.Result = report.Passed
+	e.Report.Specs = e.Report.Specs[5:]
+	d := rendered(t, e)
+	g.Expect(texts(d.all(atom.H2))[:3]).To(Equal([]string{"Profiles by outcome", "Failed, without effect on the verdict", "Failures"}))
+	g.Expect(texts(d.section(t, "without-effect").all(atom.Li))).To(Equal([]string{"novel scheduler The behaviour of novel. it is not so"}))
+	g.Expect(d.section(t, "counts").one(t, atom.Details).text()).To(HavePrefix("Provisional specs: 1 failed"))
+}
+
+// The log of a component that ended is folded, and not repeated for each spec.
+func TestPageFoldsTheLogOfAComponent(t *testing.T) {
+	g := NewWithT(t)
+	e := failed()
+	const ended = "kube-scheduler has ended: exit status 2"
+	lines := []string{ended + "; from its log scheduler.log:", "panic: nil pointer", "goroutine 1", "a.go:1", "b.go:2", "c.go:3"}
+	e.Report.Verdict.Problem = strings.Join(lines, "\n")
+	e.Report.Specs[1].Reason = "while waiting until pod p is scheduled: " + e.Report.Verdict.Problem
+	d := rendered(t, e)
+	pres := d.one(t, atom.Header).all(atom.Pre)
+	g.Expect(pres).To(HaveLen(2))
+	g.Expect(pres[0].raw()).To(Equal(ended + "\npanic: nil pointer"))
+	g.Expect(pres[1].raw()).To(Equal(strings.Join(lines, "\n")))
+	g.Expect(pres[1].Parent.DataAtom).To(Equal(atom.Details))
+	g.Expect(d.section(t, "failed").one(t, atom.Li).text()).To(HaveSuffix(" while waiting until pod p is scheduled: " + ended))
+	g.Expect(d.id(t, "spec-no-room").all(atom.Pre)[0].raw()).To(ContainSubstring("c.go:3"), "the complete reason")
+
+	for _, problem := range []string{"interrupt signal received\nworker 14 of the run: exit status 1", strings.Join(lines[:4], "\n")} {
+		e.Report.Verdict.Problem = problem
+		g.Expect(rendered(t, e).one(t, atom.Header).all(atom.Pre)).To(HaveLen(1), "a short one is not folded")
+	}
 }
 
 // Failures come before everything else, those without effect on the verdict last.
@@ -39,7 +77,7 @@ func TestPageShowsFailuresFirst(t *testing.T) {
 	e.Report.Specs = append([]report.Spec{e.Report.Specs[5]}, e.Report.Specs...)
 	e.Report.Specs[0].ID = "first"
 	d := rendered(t, e)
-	g.Expect(texts(d.all(atom.H2))[:3]).To(Equal([]string{"Failed", "Profiles by outcome", "Failures"}))
+	g.Expect(texts(d.all(atom.H2))[:4]).To(Equal([]string{"Failed", "Profiles by outcome", "Failed, without effect on the verdict", "Failures"}))
 	g.Expect(texts(d.section(t, "failures").all(atom.H3))).To(Equal([]string{"no-room failed", "first failed (provisional)", "novel failed (provisional)"}))
 }
 

@@ -28,6 +28,7 @@ var (
 
 	pageLayout = template.Must(template.New("").Funcs(template.FuncMap{
 		"badge": page.NewBadge, "outcome": outcome, "duration": formatDuration, "hue": hue, "segments": segments, "key": key,
+		"head": head, "first": first, "more": more,
 		"style": page.Style, "policy": func() string { return page.Policy(filterScript) },
 		"script": func() template.JS { return template.JS(filterScript) }, //nolint:gosec // The file is embedded.
 	}).ParseFS(pageTemplates, "*.html.tmpl"))

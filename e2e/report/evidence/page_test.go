@@ -41,7 +41,8 @@ func TestPageCountsOutcomesByProfile(t *testing.T) {
 		"Profile Result passed failed not-supported",
 		"partitioning not-conformant 1 passed specs of partitioning 1 failed specs of partitioning 0",
 		"capacity conformant 7 0 3",
-	}))
+		"Profile passed failed", "partitioning 0 1",
+	}), "those of provisional specs are apart")
 	link := rows[1].all(atom.A)[1]
 	g.Expect([]string{link.attr("href"), link.attr("data-outcome"), link.attr("data-profile")}).To(Equal([]string{"#specs", "failed", "0"}))
 }

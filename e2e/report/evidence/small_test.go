@@ -24,12 +24,16 @@ func TestPageStaysSmall(t *testing.T) {
 	for name, test := range map[string]struct {
 		specs, failed, steps, reason int
 		leftOut                      bool
+		provisional                  bool // Those that did not fail are new, and the cluster does not support them.
+		skipped                      bool // Those that did not fail were excluded by a long selection.
 	}{
 		"a usual run":     {specs: 300, steps: 8},
 		"some failed":     {specs: 300, failed: 8, steps: 8, reason: 30},
 		"many steps":      {specs: 300, steps: 60, leftOut: true},
 		"all failed":      {specs: 300, failed: 300, steps: 60, reason: 200, leftOut: true},
 		"large reasons":   {specs: 300, failed: 300, steps: 60, reason: 3000, leftOut: true},
+		"many new ones":   {specs: 600, failed: 20, steps: 60, reason: 30, leftOut: true, provisional: true},
+		"long selection":  {specs: 600, failed: 1, steps: 8, reason: 30, skipped: true},
 		"one huge reason": {specs: 1, failed: 1, steps: 9000, reason: 90_000, leftOut: true},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -44,6 +48,12 @@ func TestPageStaysSmall(t *testing.T) {
 				}
 				for n := range test.steps {
 					s.Steps = append(s.Steps, report.Step{After: float64(n), Text: "waiting until claim one and pod one are as they should be"})
+				}
+				if test.provisional && i >= test.failed {
+					s.Level, s.Outcome, s.Reason, s.Steps = "provisional", suite.NotSupported, strings.Repeat("The cluster lacks a feature. ", 4), nil
+				}
+				if test.skipped && i >= test.failed {
+					s.Outcome, s.Reason, s.Steps = suite.Skipped, "excluded by the selection --focus "+strings.Repeat("a-spec-with-a-usual-long-name|", 30), nil
 				}
 				if i < test.failed {
 					s.Outcome, s.Reason, s.Failure = suite.Failed, strings.Repeat("it is <not> so\n", test.reason), &report.Failure{After: 29}

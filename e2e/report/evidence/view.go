@@ -16,32 +16,38 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// maxFailed is the number of failed specs at the top of the page.
-const maxFailed = 6
+// maxFailed is the number of failed specs at the top of the page, and maxNarrow that of
+// those for which a narrow screen has room, as the style sheet says.
+const (
+	maxFailed = 6
+	maxNarrow = 3
+)
 
 // view is the data of the page's templates.
 type view struct {
 	report.Report
-	Summary      string // The basis of the verdict.
-	About        string // The run in one line.
-	Counts       *countTable
-	Coverage     *countTable
-	Facts        []Fact
-	Gates        []gate
-	Profiles     []profileView
-	Names        []string // The names of the profiles that specs have.
-	Outcomes     []string // The outcomes that specs have.
-	Specs        []specView
-	Failed       []specView // Specs that fail the run.
-	Provisional  []specView // Provisional specs that did not pass.
-	Detailed     []specView // Other specs with details.
-	Compared     *compare.Comparison
-	Timeline     *timeline
-	Journeys     []journeyView
-	Skew         *skewMatrix
-	Requirements []RequirementOutcome
-	Files        []link
-	Commands     []string
+	Summary string // The basis of the verdict.
+	About   string // The run in one line.
+	Counts  *countTable
+	// ProvisionalCounts are those of provisional specs.
+	ProvisionalCounts *countTable
+	Coverage          *countTable
+	Facts             []Fact
+	Gates             []gate
+	Profiles          []profileView
+	Names             []string // The names of the profiles that specs have.
+	Outcomes          []string // The outcomes that specs have.
+	Specs             []specView
+	Failed            []specView // Specs that fail the run.
+	Provisional       []specView // Provisional specs that did not pass.
+	Detailed          []specView // Other specs with details.
+	Compared          *compare.Comparison
+	Timeline          *timeline
+	Journeys          []journeyView
+	Skew              *skewMatrix
+	Requirements      []RequirementOutcome
+	Files             []link
+	Commands          []string
 	// LeftOut describes what the page lacks to stay small. It is empty if it
 	// lacks nothing.
 	LeftOut string
@@ -73,13 +79,14 @@ type specView struct {
 
 // HasDetails reports whether the spec has more details than fit on one line.
 func (s specView) HasDetails() bool {
-	return s.Outcome == suite.Failed || len(s.Steps) > 0 || len(s.Links) > 0 || s.Short != strings.TrimSpace(s.Reason)
+	long := s.Short != strings.TrimSpace(s.Reason) && s.Outcome != suite.Skipped // The environment has the selection.
+	return s.Outcome == suite.Failed || len(s.Steps) > 0 || len(s.Links) > 0 || long
 }
 
 func (e Evidence) view(ctx context.Context) (view, error) {
 	r := e.Report
 	v := view{
-		Report: r, Summary: r.Verdict.Summary(), About: about(r), Counts: profileCounts(r.Verdict), Coverage: coverage(e.Requirements),
+		Report: r, Summary: r.Verdict.Summary(), About: about(r), Counts: profileCounts(r.Verdict), ProvisionalCounts: provisionalCounts(r.Specs), Coverage: coverage(e.Requirements),
 		Facts: Facts(r), Profiles: profiles(r), Compared: e.Compared, Timeline: newTimeline(r), Journeys: journeys(r),
 		Requirements: e.Requirements, Files: linked(e.Files), Commands: r.Commands(),
 	}
@@ -118,24 +125,33 @@ func (v *view) add(s specView) {
 	}
 }
 
-// First returns the failed specs at the top of the page. More is the number of
-// the others.
-func (v view) First() []specView { return v.Failed[:min(maxFailed, len(v.Failed))] }
+// First returns the failed specs at the top of the page. More reports whether there may
+// be others that the reader does not see there.
+func (v view) First() []specView { return first(v.Failed) }
 
 // More is described at First.
-func (v view) More() int { return len(v.Failed) - len(v.First()) }
+func (v view) More() bool { return more(v.Failed) }
+
+func first(failed []specView) []specView { return failed[:min(maxFailed, len(failed))] }
+
+func more(failed []specView) bool { return len(failed) > maxNarrow }
+
+// WithoutEffect returns the failed provisional specs.
+func (v view) WithoutEffect() []specView {
+	return slices.DeleteFunc(slices.Clone(v.Provisional), func(s specView) bool { return s.Outcome != suite.Failed })
+}
 
 // Failures returns all failed specs. Those without effect on the verdict are last.
-func (v view) Failures() []specView {
-	provisional := slices.DeleteFunc(slices.Clone(v.Provisional), func(s specView) bool { return s.Outcome != suite.Failed })
-	return append(slices.Clone(v.Failed), provisional...)
-}
+func (v view) Failures() []specView { return slices.Concat(v.Failed, v.WithoutEffect()) }
 
 // GroupOf returns the index of a profile in Names, or -1 if no spec has it.
 func (v view) GroupOf(profile string) int { return slices.Index(v.Names, profile) }
 
 func (e Evidence) spec(s report.Spec) specView {
-	v := specView{Spec: s, Shown: outcome(s), Short: short(s.Reason), Line: timeLine(s), Links: e.artifacts(s.ID)}
+	v := specView{Spec: s, Shown: outcome(s), Short: short(withoutProblem(s.Reason, e.Report.Verdict.Problem)), Line: timeLine(s), Links: e.artifacts(s.ID)}
+	if s.Outcome == suite.Skipped {
+		v.Short = abbreviated(v.Short, maxSkipped)
+	}
 	if s.After != nil || s.Seconds > 0 {
 		v.Duration = formatDuration(s.Seconds)
 	}
@@ -167,6 +183,35 @@ func about(r report.Report) string {
 	return strings.Join(slices.DeleteFunc(parts, func(p string) bool { return p == "" }), ", ")
 }
 
+// maxProblem is the number of lines of a problem that is not folded, and firstLines that
+// of one that is. The lines of a long one are mostly the log of a component.
+const (
+	maxProblem = 4
+	firstLines = 2
+)
+
+// head returns the beginning of the problem that ended a run, without the path of a log,
+// or all of a short one.
+func head(problem string) string {
+	lines := strings.Split(strings.TrimRight(problem, "\n"), "\n")
+	if len(lines) <= maxProblem {
+		return problem
+	}
+	lines[0], _, _ = strings.Cut(lines[0], "; from its log ")
+	return strings.Join(lines[:firstLines], "\n")
+}
+
+// withoutProblem returns a reason without the log of a component that ended, if that is
+// what ended the run: the top of the page has it.
+func withoutProblem(reason, problem string) string {
+	ended, _, ok := strings.Cut(problem, "; ")
+	before, _, found := strings.Cut(reason, ended)
+	if !ok || !found || strings.Contains(ended, "\n") {
+		return reason
+	}
+	return before + ended
+}
+
 // short returns the beginning of a reason: the step, the error that ended it,
 // and what was expected. If that is an error, or compares two values, it has these.
 func short(reason string) string {
@@ -175,9 +220,16 @@ func short(reason string) string {
 	if len(lines) > 1 && (strings.HasPrefix(lines[1], "Expected") || lines[1] == "Unexpected error:") {
 		most = 5
 	}
-	text := strings.Join(strings.Fields(strings.Join(lines[:min(most, len(lines))], " ")), " ")
+	return abbreviated(strings.Join(strings.Fields(strings.Join(lines[:min(most, len(lines))], " ")), " "), runes)
+}
+
+// maxSkipped is the length of the reasons of skipped specs. They repeat the selection,
+// which may have the ids of many specs.
+const maxSkipped = 80
+
+func abbreviated(text string, runes int) string {
 	if all := []rune(text); len(all) > runes {
-		text = strings.TrimSpace(string(all[:runes])) + "…"
+		return strings.TrimSpace(string(all[:runes])) + "…"
 	}
 	return text
 }
