@@ -10,7 +10,9 @@
   events.onerror = () => { lost.hidden = false; };
   events.addEventListener("state", (e) => {
     const focused = texts().indexOf(document.activeElement); // Failures are only added at the end.
+    const scrolled = texts().map((text) => text.scrollTop);
     state.innerHTML = e.data;
+    texts().forEach((text, i) => { text.scrollTop = scrolled[i] ?? 0; });
     if (focused >= 0) {
       texts()[focused].focus({ preventScroll: true });
     }
