@@ -50,6 +50,9 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	if dryRun {
 		return true, object, nil
 	}
+	if err := refusedSelectors(object); err != nil {
+		return true, nil, err
+	}
 	c.uids++
 	accessor.SetCreationTimestamp(metav1.Now().Rfc3339Copy())
 	accessor.SetUID(types.UID(fmt.Sprintf("uid-%d", c.uids)))
