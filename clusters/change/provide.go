@@ -35,7 +35,7 @@ func (c *cluster) provide(ctx context.Context, steps []skew.Step, reporter *prog
 	}
 	components, err := c.components(ctx, missing, reporter)
 	if err != nil {
-		return err
+		return &skew.Unprovided{Err: err}
 	}
 	if len(missing) > 0 {
 		task := reporter.Task("components into %d nodes", len(missing))
@@ -47,7 +47,10 @@ func (c *cluster) provide(ctx context.Context, steps []skew.Step, reporter *prog
 	if needed, err := c.needsScheduler(ctx, steps); err != nil || !needed {
 		return err
 	}
-	return c.provideScheduler(ctx, reporter)
+	if err := c.provideScheduler(ctx, reporter); err != nil {
+		return &skew.Unprovided{Err: err}
+	}
+	return nil
 }
 
 // components returns the components of the releases of all missing ones.

@@ -4,7 +4,10 @@
 package journeys_test
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -37,14 +40,18 @@ type upgraded struct {
 	mistakes fakecluster.Mistakes
 	// losesRules: the API server loses DeviceTaintRules in each change.
 	losesRules bool
+	// unprovided: there is no room for a node image.
+	unprovided bool
 	// broken is the number of the step that breaks, from 0, and want why. A right
 	// cluster breaks none.
 	broken int
 	want   string
+	// outcome is that of the journey, by default failed.
+	outcome suite.Outcome
 }
 
 var upgrades = map[string]upgraded{
-	"right": {broken: 5},
+	"right": {broken: 5, outcome: suite.Passed},
 	"kubelets forget prepared claims": {
 		mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverAsks: true}), broken: 2, want: "claim gpu-0 should be prepared: false",
 	},
@@ -54,6 +61,7 @@ var upgrades = map[string]upgraded{
 	"generated claims stay": {
 		mistakes: fakecluster.MistakesOf(fakecluster.ControllerMistakes{KeepsOrphans: true}), broken: 2, want: " of the deleted pod generated still exists: ",
 	},
+	"no node image":  {unprovided: true, outcome: suite.Skipped, broken: 1, want: "not finished, because there is no room"},
 	"rules are lost": {losesRules: true, broken: 1, want: "-worn was deleted"},
 }
 
@@ -63,13 +71,14 @@ func TestUpgradeUnderWorkloads(t *testing.T) {
 			g := NewWithT(t)
 			got := suiterun.Run(t, name).Of("upgrade-under-workloads")
 			g.Expect(got.Reason).To(ContainSubstring(c.want))
+			g.Expect(got.Outcome).To(Equal(cmp.Or(c.outcome, suite.Failed)))
 			g.Expect(got.JourneySteps).To(HaveLen(5), got.Reason)
 			for i, step := range got.JourneySteps {
 				want := journey.Held
 				switch {
-				case i == c.broken:
+				case i == c.broken && !c.unprovided:
 					want = journey.Broke
-				case i > c.broken:
+				case i >= c.broken:
 					want = journey.NotReached
 				}
 				g.Expect(step.Outcome).To(Equal(want), "%s: %s", step.Text, got.Reason)
@@ -100,6 +109,11 @@ func (u upgraded) run() suiterun.Case {
 			s.Journey = &j
 			c.Specs, c.State = []suite.Spec{s}, stateOf(j.InitialCluster)
 			changer := suiterun.Changer{Client: c.Client, Of: c.State}
+			if u.unprovided {
+				changer.Changes = func(context.Context, skew.Want) error {
+					return fmt.Errorf("upgrade: %w", &skew.Unprovided{Err: errors.New("there is no room")})
+				}
+			}
 			if u.losesRules {
 				changer.Changes = func(ctx context.Context, _ skew.Want) error { return deleteRules(ctx, c.Client) }
 			}

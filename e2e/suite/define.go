@@ -105,7 +105,8 @@ func (s *Suite) env(spec Spec) *env.Env {
 		Client: c.Client, As: c.As, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
 		Node: c.Node, Nodes: c.Nodes, ControlPlane: c.ControlPlane, Metrics: c.Metrics, Drivers: c.Drivers, Versions: c.Versions, Classic: c.Classic, ClassicControllers: c.ClassicControllers, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
 		Started: time.Now(), Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
-		ForReasons: env.NewAllowance(gracePeriod / 2), KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
+		NotFinished: func(reason string) { s.skip(Skipped, "not finished, because "+reason) },
+		ForReasons:  env.NewAllowance(gracePeriod / 2), KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {
 		// The spec only sees the kinds of devices that it declares, because

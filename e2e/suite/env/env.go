@@ -95,6 +95,9 @@ type Env struct {
 	// NotApplicable ends the spec, which does not apply to the cluster or the
 	// driver, with a reason. It does not return.
 	NotApplicable func(reason string)
+	// NotFinished ends the spec, about which nothing is known, because the machine that
+	// runs it lacks something. It does not return.
+	NotFinished func(reason string)
 	// OnDelete, if set, is called for each object that the spec deletes. The
 	// kind is that of the API.
 	OnDelete func(kind, name string)

@@ -5,6 +5,7 @@ package journey
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -44,7 +45,12 @@ func (r *Run) Change(ctx context.Context, want skew.Want) {
 	if scheduler {
 		r.SchedulerChanged(auditor.AnyScheduler)
 	}
-	gomega.Expect(r.Changer.Change(ctx, want)).To(gomega.Succeed(), "the change should succeed and all components should be ready")
+	err := r.Changer.Change(ctx, want)
+	if unprovided, ok := errors.AsType[*skew.Unprovided](err); ok {
+		r.unprovided = true
+		r.NotFinished(unprovided.Error())
+	}
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the change should succeed and all components should be ready")
 	r.changing = nil
 	if scheduler {
 		target, err := r.DetectTarget(ctx)

@@ -49,6 +49,9 @@ func (x *Execution) step(ctx context.Context, r *Run, i int) {
 		// The state is also recorded for a step that broke or timed out.
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), r.Timeouts.Recovery)
 		defer cancel()
+		if r.unprovided {
+			result.Outcome = NotReached
+		}
 		result.State, _ = r.Changer.State(ctx)
 		result.Failed = r.changing
 		result.Duration = time.Since(result.Started)

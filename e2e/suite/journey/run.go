@@ -31,6 +31,8 @@ type Run struct {
 	checked checked
 	// changing is the change that is in progress or that has failed.
 	changing *skew.Want
+	// unprovided is set if it could not begin.
+	unprovided bool
 	// interrupt is set if the scheduler and the controller manager are killed
 	// after the next change.
 	interrupt bool
