@@ -87,17 +87,6 @@ func TestUpgradeUnderWorkloads(t *testing.T) {
 	}
 }
 
-// A scheduler that does not know the rules of the release runs without them.
-func TestUpgradeRunsWithEachScheduler(t *testing.T) {
-	for _, scheduler := range []string{skew.KubeScheduler, skew.DraconformScheduler} {
-		for _, s := range journeys.With(scheduler) {
-			start := s.Journey.InitialCluster
-			of := stateOf(start)[0]
-			NewWithT(t).Expect(skew.CheckScheduler(start.Scheduler, of.Release, of.Gates)).To(Succeed(), s.ID)
-		}
-	}
-}
-
 func (u upgraded) run() suiterun.Case {
 	return suiterun.Case{
 		Cluster: fakecluster.Options{Nodes: 2, GPUs: 2, NIC: "nic.example.com", Mistakes: u.mistakes},

@@ -18,14 +18,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// taintRuleGate makes the API server serve DeviceTaintRules before 1.37.
-const taintRuleGate = "DRADeviceTaintRules=true"
-
 var upgradeUnderWorkloads = suite.Spec{
 	ID: "upgrade-under-workloads",
 	Description: "Pods with partitions and shares keep running while every component of their cluster is upgraded " +
-		"and downgraded, and new pods run after every step. Claims of all sources and device taint rules are " +
-		"kept, and pods from before a change can be deleted after it.",
+		"and downgraded, and new pods run after every step. Claims of all sources are kept, and pods " +
+		"from before a change can be deleted after it.",
 	Profile:   profile,
 	Level:     suite.Core,
 	Features:  []features.Feature{features.Core, features.Partitions, features.SharedDevices, features.ExtendedResources, features.DeviceStatus},
@@ -38,10 +35,9 @@ var upgradeUnderWorkloads = suite.Spec{
 		"4381-upgrades-keep-objects",
 		"4381-pods-end-after-upgrades",
 		"4817-upgrades-keep-status",
-		"5055-upgrades-keep-rules",
 	},
 	Journey: &journey.Journey{
-		InitialCluster: journey.InitialCluster{Release: releaseBefore(clusters.Newest().Minor), Gates: taintRuleGate, Scheduler: skew.KubeScheduler, Workers: 2},
+		InitialCluster: journey.InitialCluster{Release: releaseBefore(clusters.Newest().Minor), Gates: "default", Scheduler: skew.KubeScheduler, Workers: 2},
 		Steps: func() []journey.Step {
 			newest := clusters.Newest().Minor
 			var kept *keptPods
