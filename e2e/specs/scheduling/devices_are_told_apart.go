@@ -24,7 +24,9 @@ import (
 // devicesAreToldApart publishes devices of the same names in two pools of a node,
 // and in the pools of a second driver, which have the same names and another generation. One
 // request is for devices of all pools, by a DeviceClass without selectors. A claim has one
-// device of each pool of the first driver. All devices are requested then.
+// device of each pool of the first driver. All devices are requested then, except for the
+// spare ones: with consumable capacity, the scheduler of 1.34 ends itself if a request is for
+// more devices than a ResourceSlice has.
 var devicesAreToldApart = suite.Spec{
 	ID:           "devices-are-told-apart",
 	Description:  "Devices of the same name in other pools or of other drivers are other devices: each can be allocated as long as it is not allocated itself. One request can be for devices of several pools and drivers.",
@@ -42,7 +44,7 @@ var devicesAreToldApart = suite.Spec{
 		for _, pool := range []string{"in", "in/more"} {
 			for name, driver := range drivers {
 				generation := map[string]int64{"one": 2, "two": 7}[name]
-				driver.CreatePool(ctx, simulated.Pool{Name: node + "/" + pool, Node: node, Generation: generation}, inPool(pool, "card", "disk"))
+				driver.CreatePool(ctx, simulated.Pool{Name: node + "/" + pool, Node: node, Generation: generation}, inPool(pool, "card", "disk", "spare-0", "spare-1"))
 			}
 		}
 		expectOfAllPools(ctx, e, first, second)
