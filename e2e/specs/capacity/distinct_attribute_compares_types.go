@@ -33,9 +33,9 @@ var distinctAttributeComparesTypes = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		inventory := &simulated.Inventory{}
-		all := fixture.ReadList[distinctPair](data, "distinct_pairs.yaml")
+		all := fixture.ReadList[fixture.Pair](data, "distinct_pairs.yaml")
 		for _, p := range all {
-			inventory.Devices = append(inventory.Devices, p.devices().Devices...)
+			inventory.Devices = append(inventory.Devices, p.Inventory().Devices...)
 		}
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
 		var distinct []string
@@ -55,26 +55,4 @@ var distinctAttributeComparesTypes = suite.Spec{
 		pods.WaitForScheduled(ctx, e, distinct...)
 		pods.WaitForEachUnschedulable(ctx, e, refused)
 	},
-}
-
-// distinctPair are two devices, of which a claim requests both.
-type distinctPair struct {
-	// Name is the beginning of the names of the devices, and the name of the claim.
-	Name string
-	// First and Second are the values of the attribute that must be distinct. Without a
-	// value, the device does not have the attribute.
-	First, Second *resourceapi.DeviceAttribute
-	// Refused states why the values are not distinct. It is empty if they are.
-	Refused string
-}
-
-// devices returns the devices of the pair.
-func (p distinctPair) devices() *simulated.Inventory {
-	inventory := fixture.Devices(p.Name+"-0", p.Name+"-1")
-	for i, value := range []*resourceapi.DeviceAttribute{p.First, p.Second} {
-		if value != nil {
-			inventory.Devices[i].Attributes["group"] = *value
-		}
-	}
-	return inventory
 }

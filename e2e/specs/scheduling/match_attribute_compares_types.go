@@ -6,8 +6,6 @@ package scheduling
 import (
 	"context"
 
-	resourceapi "k8s.io/api/resource/v1"
-
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -32,8 +30,8 @@ var matchAttributeComparesTypes = suite.Spec{
 		inventory := &simulated.Inventory{}
 		var matching []string
 		refused := map[string]string{}
-		for _, p := range fixture.ReadList[pair](data, "pairs.yaml") {
-			inventory.Devices = append(inventory.Devices, p.devices().Devices...)
+		for _, p := range fixture.ReadList[fixture.Pair](data, "pairs.yaml") {
+			inventory.Devices = append(inventory.Devices, p.Inventory().Devices...)
 			if p.Refused == "" {
 				matching = append(matching, p.Name)
 			} else {
@@ -50,26 +48,4 @@ var matchAttributeComparesTypes = suite.Spec{
 		pods.WaitForScheduled(ctx, e, matching...)
 		pods.WaitForEachUnschedulable(ctx, e, refused)
 	},
-}
-
-// pair are two devices, of which a claim requests both.
-type pair struct {
-	// Name is the beginning of the names of the devices, and the name of the claim.
-	Name string
-	// First and Second are the values of the attribute that must match. Without a
-	// value, the device does not have the attribute.
-	First, Second *resourceapi.DeviceAttribute
-	// Refused states why the devices do not match. It is empty if they do.
-	Refused string
-}
-
-// devices returns the devices of the pair.
-func (p pair) devices() *simulated.Inventory {
-	inventory := fixture.Devices(p.Name+"-0", p.Name+"-1")
-	for i, value := range []*resourceapi.DeviceAttribute{p.First, p.Second} {
-		if value != nil {
-			inventory.Devices[i].Attributes["group"] = *value
-		}
-	}
-	return inventory
 }
