@@ -47,6 +47,6 @@ var usedAllocationStaysForOthers = suite.Spec{
 		for _, claim := range []string{unused, "foreign"} {
 			gomega.Expect(claims.GetNodesOfAllocation(ctx, e, claim, sim.Names)).To(gomega.Equal(sim.Names[:1]), "claim %s should stay allocated as it was", claim)
 		}
-		gomega.Expect(claims.Deallocate(ctx, e, "foreign")).To(gomega.Succeed()) // Nobody else ends this use.
+		gomega.Expect(claims.Deallocate(ctx, e, "foreign")).To(gomega.Succeed()) // No controller removes this reservation.
 	},
 }

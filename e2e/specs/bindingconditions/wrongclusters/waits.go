@@ -150,7 +150,7 @@ var wrongWaits = wrong.Table{
 		}),
 		Spec: "binding-waits-for-extended-resources", Want: []string{"pod pod should wait, because the device for its extended resource is not ready: it was bound"},
 	},
-	"scheduler does not wait for claims that it has created beside others": {
+	"scheduler waits for the claims of a pod, and not for the one that it created for extended resources": {
 		Options: misreads(func(r *fakecluster.Readiness) {
 			if strings.HasPrefix(r.Claim.Name, "with-disk-") {
 				eachResult(r, waitForNothing)

@@ -38,7 +38,7 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsOwn: true}), Spec: "own-reservation-does-not-keep-allocation",
 		Want: []string{"pod pod is not scheduled"},
 	},
-	"scheduler writes no claims beside one that is reserved": {
+	"scheduler does not write the other claims of a pod if one is reserved already": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "reserved-first" {
 				s.Claims = nil
