@@ -62,26 +62,40 @@ func contentOf(e *env.Env) *env.Env {
 // WaitForDeleted waits until the namespaces of all specs are removed. Its error
 // lists the content of the remaining ones.
 func WaitForDeleted(ctx context.Context, client kubernetes.Interface, names []string, timeout time.Duration) error {
-	var remaining error
+	remaining := names
 	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, timeout, true, func(ctx context.Context) (bool, error) {
-		var errs []error
-		for _, name := range names {
-			ns, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
-			switch {
-			case apierrors.IsNotFound(err):
-			case err != nil:
+		// A run may have hundreds of them. Requests for all in each poll would keep the
+		// API server from removing them.
+		for len(remaining) > 0 {
+			_, err := client.CoreV1().Namespaces().Get(ctx, remaining[0], metav1.GetOptions{})
+			if !apierrors.IsNotFound(err) {
 				return false, err
-			default:
-				errs = append(errs, describe(ns))
 			}
+			remaining = remaining[1:]
 		}
-		remaining = errors.Join(errs...)
-		return remaining == nil, nil
+		return true, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until the namespaces of the specs are removed, for %s: %w", timeout.Round(time.Second), errors.Join(remaining, err))
+		return fmt.Errorf("wait until the namespaces of the specs are removed, for %s: %w", timeout.Round(time.Second), errors.Join(describeAll(ctx, client, remaining), err))
 	}
 	return nil
+}
+
+// describeAll describes the namespaces that still exist, up to the first one that cannot be
+// read.
+func describeAll(ctx context.Context, client kubernetes.Interface, names []string) error {
+	var errs []error
+	for _, name := range names {
+		ns, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+		switch {
+		case apierrors.IsNotFound(err):
+		case err != nil:
+			return errors.Join(append(errs, fmt.Errorf("namespace %s: %w", name, err))...)
+		default:
+			errs = append(errs, describe(ns))
+		}
+	}
+	return errors.Join(errs...)
 }
 
 func describe(ns *corev1.Namespace) error {
