@@ -42,8 +42,8 @@ type Follower struct {
 	// and nodes of the whole cluster are followed in any case, because devices
 	// are shared.
 	Namespace string
-	// PodsOf, if set, limits the pods of views to those of these namespaces. They need
-	// not exist.
+	// PodsOf, if set, limits the namespaces of views and their pods to these namespaces.
+	// They need not exist.
 	PodsOf []string
 	// TaintRules, if set, lists the DeviceTaintRules of the cluster. Without it,
 	// only the taints in slices are audited.

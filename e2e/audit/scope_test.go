@@ -45,16 +45,18 @@ func TestFollowerOfOneNamespace(t *testing.T) {
 	g.Expect(err).To(MatchError(`read the allocations: namespaces "own" not found`))
 }
 
-// The pods of the specs that run at the same time are not read.
+// The namespaces of the specs that run at the same time, and their pods, are not read.
 func TestFollowerOfThePodsOfNamespaces(t *testing.T) {
 	g := NewWithT(t)
 	var objects []runtime.Object
 	for _, namespace := range []string{"own", "second", "other"} {
-		objects = append(objects, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "pod"}})
+		objects = append(objects, &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: "pod"}}, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: namespace}})
 	}
 	f := following(t, fake.NewClientset(objects...))
 	f.PodsOf = []string{"own", "second", "third"}
-	g.Expect(read(t, f).Pods).To(HaveExactElements(HaveField("Namespace", "own"), HaveField("Namespace", "second")))
+	v := read(t, f)
+	g.Expect(v.Pods).To(HaveExactElements(HaveField("Namespace", "own"), HaveField("Namespace", "second")))
+	g.Expect(v.Namespaces).To(HaveExactElements(HaveField("Name", "own"), HaveField("Name", "second")))
 }
 
 // The slices of several drivers are those of one state, and the slices of other drivers

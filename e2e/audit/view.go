@@ -69,7 +69,8 @@ func Read(ctx context.Context, client kubernetes.Interface) (View, error) {
 type scope struct {
 	// namespace, if set, is the only namespace that is read.
 	namespace string
-	// podsOf are the namespaces whose pods are read. Without any, it is namespace.
+	// podsOf are the namespaces that are read with their pods, as far as they exist.
+	// Without any, it is namespace.
 	podsOf []string
 	// drivers are the drivers whose slices are read. Without any, all are.
 	drivers []string
@@ -81,7 +82,7 @@ func (s scope) read(ctx context.Context, client kubernetes.Interface) (View, err
 	offered, slicesErr := listSlices(ctx, client, s.drivers)
 	classes, classesErr := client.ResourceV1().DeviceClasses().List(ctx, newest)
 	nodes, nodesErr := client.CoreV1().Nodes().List(ctx, newest)
-	namespaces, namespacesErr := listNamespaces(ctx, client, s.namespace)
+	namespaces, namespacesErr := s.listNamespaces(ctx, client)
 	pods, podsErr := s.listPods(ctx, client)
 	if err := errors.Join(claimsErr, slicesErr, classesErr, nodesErr, namespacesErr, podsErr); err != nil {
 		return View{}, fmt.Errorf("read the allocations: %w", err)
@@ -123,15 +124,19 @@ func listSlices(ctx context.Context, client kubernetes.Interface, drivers []stri
 	return client.ResourceV1().ResourceSlices().List(ctx, metav1.ListOptions{})
 }
 
+// namespaces returns the names of the namespaces of the scope, or that of all.
+func (s scope) namespaces() []string {
+	if len(s.podsOf) > 0 {
+		return s.podsOf
+	}
+	return []string{s.namespace}
+}
+
 // listPods returns the pods of the namespaces of the scope. A pod need not be in the same
 // state as those of other namespaces.
 func (s scope) listPods(ctx context.Context, client kubernetes.Interface) ([]corev1.Pod, error) {
-	namespaces := s.podsOf
-	if len(namespaces) == 0 {
-		namespaces = []string{s.namespace}
-	}
 	var all []corev1.Pod
-	for _, namespace := range namespaces {
+	for _, namespace := range s.namespaces() {
 		list, err := client.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return nil, err
@@ -141,18 +146,25 @@ func (s scope) listPods(ctx context.Context, client kubernetes.Interface) ([]cor
 	return all, nil
 }
 
-// listNamespaces returns one namespace, or all of them.
-func listNamespaces(ctx context.Context, client kubernetes.Interface, name string) ([]corev1.Namespace, error) {
-	if name != metav1.NamespaceAll {
-		namespace, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+// listNamespaces returns the namespaces of the scope. A run has one or two for each spec,
+// and keeps them while others run.
+func (s scope) listNamespaces(ctx context.Context, client kubernetes.Interface) ([]corev1.Namespace, error) {
+	if slices.Equal(s.namespaces(), []string{metav1.NamespaceAll}) {
+		list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return nil, err
 		}
-		return []corev1.Namespace{*namespace}, nil
+		return list.Items, nil
 	}
-	list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
-	if err != nil {
-		return nil, err
+	var all []corev1.Namespace
+	for _, name := range s.namespaces() {
+		namespace, err := client.CoreV1().Namespaces().Get(ctx, name, metav1.GetOptions{})
+		switch {
+		case err == nil:
+			all = append(all, *namespace)
+		case name == s.namespace || !apierrors.IsNotFound(err):
+			return nil, err
+		}
 	}
-	return list.Items, nil
+	return all, nil
 }

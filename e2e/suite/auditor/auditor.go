@@ -11,7 +11,6 @@ import (
 	"sync"
 	"time"
 
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 
@@ -67,9 +66,7 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 		a.follower.PodsOf = namespaces.Of(e)
 	}
 	if target.Found[features.DeviceTaintRules].Present && e.Guest == nil {
-		a.follower.TaintRules = func(ctx context.Context) (*resourceapi.DeviceTaintRuleList, error) {
-			return taintrules.List(ctx, e.Client, metav1.ListOptions{})
-		}
+		a.follower.TaintRules = taintrules.Lister(e.Client, metav1.ListOptions{})
 	}
 	a.schedulers.add(SchedulerOf(target))
 	// An error of the API server is ignored here. The spec fails on its own if

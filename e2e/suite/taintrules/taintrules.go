@@ -14,6 +14,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	resourcev1beta2 "k8s.io/api/resource/v1beta2"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes"
@@ -74,11 +75,26 @@ func Get(ctx context.Context, client kubernetes.Interface, name string) (*resour
 // List lists the selected rules. In a cluster that does not serve them there
 // are none.
 func List(ctx context.Context, client kubernetes.Interface, selected metav1.ListOptions) (*resourceapi.DeviceTaintRuleList, error) {
-	rules, err := served(client)
-	if err != nil || rules == nil {
-		return &resourceapi.DeviceTaintRuleList{}, err
+	return Lister(client, selected)(ctx)
+}
+
+// Lister returns [List] for the selected rules. It asks for the served version only once, and
+// again if that is not served any more.
+func Lister(client kubernetes.Interface, selected metav1.ListOptions) func(context.Context) (*resourceapi.DeviceTaintRuleList, error) {
+	var rules *api
+	return func(ctx context.Context) (*resourceapi.DeviceTaintRuleList, error) {
+		if rules != nil {
+			list, err := rules.list(ctx, selected)
+			if !apierrors.IsNotFound(err) {
+				return list, err
+			}
+		}
+		var err error
+		if rules, err = served(client); err != nil || rules == nil {
+			return &resourceapi.DeviceTaintRuleList{}, err
+		}
+		return rules.list(ctx, selected)
 	}
-	return rules.list(ctx, selected)
 }
 
 // IsServed reports whether a cluster serves rules. It may store some even if it

@@ -8,8 +8,11 @@ import (
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/client-go/kubernetes/fake"
+	clienttesting "k8s.io/client-go/testing"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/taintrules"
@@ -65,6 +68,29 @@ func TestRulesInTheServedVersion(t *testing.T) {
 			g.Expect(found.Items).To(BeEmpty())
 		})
 	}
+}
+
+// A lister asks once for the served version, and again after an upgrade that ends it.
+func TestListerFollowsTheServedVersion(t *testing.T) {
+	g := NewWithT(t)
+	client := serving("v1alpha3")
+	list := taintrules.Lister(client, metav1.ListOptions{})
+	listed := func() (versions []string) {
+		client.ClearActions()
+		_, err := list(t.Context())
+		g.Expect(err).NotTo(HaveOccurred())
+		for _, action := range client.Actions() {
+			versions = append(versions, action.GetResource().Resource+" "+action.GetResource().Version)
+		}
+		return versions
+	}
+	g.Expect(listed()).To(ContainElement("devicetaintrules v1alpha3"))
+	g.Expect(listed()).To(Equal([]string{"devicetaintrules v1alpha3"}))
+	client.Resources = serving("v1").Resources
+	client.PrependReactor("list", "devicetaintrules", func(action clienttesting.Action) (bool, runtime.Object, error) {
+		return action.GetResource().Version == "v1alpha3", nil, apierrors.NewNotFound(action.GetResource().GroupResource(), "")
+	})
+	g.Expect(listed()).To(ContainElement("devicetaintrules v1"))
 }
 
 func TestRulesThatAreNotServed(t *testing.T) {
