@@ -95,6 +95,11 @@ func (classicControllers) Parameters(nodes ...string) map[string]string {
 	return map[string]string{"parameters": fmt.Sprintf(`{"nodes":[%s]}`, `"`+strings.Join(nodes, `","`)+`"`)}
 }
 
+// Opaque implements [operations.ClassicControllers].
+func (classicControllers) Opaque(nodes ...string) map[string]any {
+	return map[string]any{"nodes": nodes}
+}
+
 // Log implements [operations.ClassicControllers].
 func (c classicControllers) Log(driver string) ([]byte, error) {
 	content, err := os.ReadFile(c.logOf(driver))

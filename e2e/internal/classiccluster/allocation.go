@@ -11,30 +11,57 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// answer writes which nodes are unsuitable, and returns them.
-func (c *Cluster) answer(asked object, own []podClaim) map[string]bool {
+// answer writes which nodes are unsuitable for claims of a pod, and returns them. done is the
+// number of its claims that are allocated.
+func (c *Cluster) answer(asked object, own []podClaim, done int) map[string]bool {
+	m := c.mistakes.Driver
+	needed := len(own)
+	if m.CountsAllocated {
+		needed += done
+	}
 	unsuitable, excluded := []any{}, map[string]bool{}
-	for _, node := range append(list(asked, "spec", "potentialNodes"), at(asked, "spec")["selectedNode"]) {
+	nodes := append(slices.Clone(list(asked, "spec", "potentialNodes")), at(asked, "spec")["selectedNode"])
+	for _, node := range nodes {
 		name, _ := node.(string)
-		if name != "" && !excluded[name] && len(c.free(name, own)) < len(own) {
+		if name != "" && !excluded[name] && (len(c.free(name, own)) < needed || !c.allAllow(own, name)) {
 			excluded[name] = true
 			unsuitable = append(unsuitable, name)
 		}
 	}
+	before := list(asked, "status", "resourceClaims")
+	if m.OnlyFrees && len(before) > 0 && len(list(asked, "spec", "potentialNodes")) == c.driver.asked[text(asked, "metadata", "name")] {
+		unsuitable = slices.DeleteFunc(unsuitable, func(node any) bool { return !slices.Contains(list(before[0].(object), "unsuitableNodes"), node) })
+	}
+	c.driver.asked[text(asked, "metadata", "name")] = len(list(asked, "spec", "potentialNodes"))
 	var answers []any
 	for _, p := range own {
 		answers = append(answers, object{"name": p.inPod, "unsuitableNodes": unsuitable})
 	}
 	switch {
-	case c.mistakes.Driver.AnswersNothing:
+	case m.AnswersNothing:
 		answers = nil
-	case c.mistakes.Driver.AnswersFirst:
+	case m.AnswersFirst:
 		answers = answers[:1]
 	}
-	if len(list(asked, "status", "resourceClaims")) == 0 || !c.mistakes.Driver.AnswersOnce {
-		asked["status"] = object{"resourceClaims": answers}
+	if len(before) == 0 || !m.AnswersOnce {
+		asked["status"] = object{"resourceClaims": append(c.answersOfOthers(before, own), answers...)}
 	}
 	return excluded
+}
+
+// answersOfOthers returns those of answers that are about other claims.
+func (c *Cluster) answersOfOthers(answers []any, own []podClaim) []any {
+	if c.mistakes.Driver.DropsOthers {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(answers), func(answer any) bool {
+		return slices.ContainsFunc(own, func(p podClaim) bool { return p.inPod == text(answer.(object), "name") })
+	})
+}
+
+// allAllow reports whether the parameters of all claims allow a node.
+func (c *Cluster) allAllow(own []podClaim, node string) bool {
+	return !slices.ContainsFunc(own, func(p podClaim) bool { return !c.allows(p.claim, node) })
 }
 
 // free returns the devices of a node that other claims do not hold. Those that the claims
@@ -48,7 +75,7 @@ func (c *Cluster) free(node string, own []podClaim) []string {
 		device := fmt.Sprintf("%s/device-%d", node, i)
 		by := c.driver.held[device]
 		switch {
-		case slices.ContainsFunc(own, func(p podClaim) bool { return text(p.claim, "metadata", "uid") == by }):
+		case slices.ContainsFunc(own, func(p podClaim) bool { return c.keyOf(p.claim) == by }):
 			kept = append(kept, device)
 		case by == "" || c.mistakes.Driver.GivesTwice || c.driver.hidden[device]:
 			others = append(others, device)
@@ -68,7 +95,7 @@ func (c *Cluster) allocate(pod object, own []podClaim, node string) string {
 	}
 	free := c.free(node, own)
 	for i, p := range own {
-		d.held[free[i]] = text(p.claim, "metadata", "uid")
+		d.held[free[i]] = c.keyOf(p.claim)
 	}
 	if fault.Action == operations.Lose {
 		return fault.Message
@@ -82,7 +109,7 @@ func (c *Cluster) allocate(pod object, own []podClaim, node string) string {
 // write writes the allocation of a claim.
 func (c *Cluster) write(pod object, p podClaim, device string) {
 	pool, name, _ := strings.Cut(device, "/")
-	at(p.claim, "metadata")["finalizers"] = []any{c.driver.name + "/deletion-protection"}
+	c.protect(p.claim)
 	if at(p.claim, "status") == nil {
 		p.claim["status"] = object{}
 	}
@@ -90,13 +117,16 @@ func (c *Cluster) write(pod object, p podClaim, device string) {
 	if c.mistakes.Driver.Anonymous {
 		controller = ""
 	}
-	at(p.claim, "status")["allocation"] = object{
+	allocation := object{
 		"controller": controller,
 		"devices":    object{"results": []any{object{"request": "device", "driver": c.driver.name, "pool": pool, "device": name}}},
-		"nodeSelector": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
-			object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{pool}},
-		}}}},
 	}
+	if !c.mistakes.Driver.IsAnywhere {
+		allocation["nodeSelector"] = object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
+			object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{pool}},
+		}}}}
+	}
+	at(p.claim, "status")["allocation"] = allocation
 	c.addEarlierFields(p.claim, device)
 	if pod != nil && !c.mistakes.Driver.NeverReserves {
 		c.addUser(pod, p.claim)

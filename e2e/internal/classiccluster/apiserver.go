@@ -30,6 +30,12 @@ type Mistakes struct {
 	DropsData bool
 	// DropsController makes the API server drop spec.controller.
 	DropsController bool
+	// KeepsStatus makes an API server without the gate keep the fields of the feature in
+	// the status of claims.
+	KeepsStatus bool
+	// MixesParts makes the API server change spec and status of a PodSchedulingContext in
+	// one request.
+	MixesParts bool
 	// The faults of components.
 	Scheduler SchedulerMistakes
 	Manager   ManagerMistakes
@@ -40,6 +46,9 @@ type Mistakes struct {
 // The messages of validation errors, which [Mistakes.Admits] may list.
 const (
 	DriverName      = "spec.controller: must be a DNS subdomain"
+	TemplateDriver  = "spec.spec.controller: must be a DNS subdomain"
+	AllocatorName   = "status.allocation.controller: must be a DNS subdomain"
+	FixedSpec       = "spec: field is immutable"
 	NoAllocation    = "`allocation` must be set when `deallocationRequested` is set"
 	StillReserved   = "deallocation cannot be requested while `reservedFor` is set"
 	NotCleared      = "deallocationRequested may not be cleared when `allocation` is set"
@@ -50,7 +59,24 @@ const (
 	ReservedTwice   = "reservedFor: may not be reserved more than once"
 	TooManyNodes    = "Too long: may not be longer than 128"
 	Twice           = "Duplicate value"
+	NodeName        = "Nodes[0]: Invalid value"
 	TooMuchData     = "data: Too long: may not be longer than 16384"
+
+	// Rules of 1.30.
+	NoKind        = "parametersRef.kind: Required value"
+	NoName        = "parametersRef.name: Required value"
+	UnknownMode   = "spec.allocationMode: Unsupported value"
+	ClassDriver   = "driverName: Invalid value"
+	NoAllocator   = "status.driverName: Required value: must be specified when `allocation` is set"
+	TooManyHandle = "resourceHandles: Too long: may not be longer than 32"
+
+	// The same rules for other changes.
+	ImmutableController = "status.allocation: field is immutable (controller)"
+	ImmutableDevices    = "status.allocation: field is immutable (devices)"
+	NoOtherUsers        = NoNewUsers + " (another one)"
+	NotDeallocated      = UnallocatedUser + " (any more)"
+	UserTwice           = "uid: Duplicate value"
+	UnsuitableTwice     = "unsuitableNodes: Duplicate value"
 )
 
 // validate returns why an object is invalid, or an empty string.
@@ -61,23 +87,28 @@ func (c *Cluster) validate(resource string, old, o object) string {
 			all = append(all, message)
 		}
 	}
+	if c.mistakes.Earlier {
+		validateEarlier(resource, o, add)
+	}
 	drops := c.mistakes.WithoutGate && !c.mistakes.KeepsFields && old == nil
 	switch resource {
 	case "deviceclasses":
 		if drops {
 			delete(at(o, "spec"), "suitableNodes")
 		}
+	case "resourceclaimtemplates":
+		add(!isDriverName(text(o, "spec", "spec", "controller")), TemplateDriver)
 	case "resourceclaims":
 		validateClaim(old, o, add)
 		if drops || c.mistakes.DropsController && old == nil {
 			delete(at(o, "spec"), "controller")
 		}
-	case "podschedulingcontexts":
-		for _, nodes := range append([][]any{list(o, "spec", "potentialNodes")}, unsuitable(o)...) {
-			add(len(nodes) > 128, TooManyNodes)
-			add(hasTwice(nodes), Twice)
+		if c.mistakes.WithoutGate && !c.mistakes.KeepsStatus && text(o, "spec", "controller") == "" {
+			delete(at(o, "status", "allocation"), "controller")
+			delete(at(o, "status"), "deallocationRequested")
 		}
-		add(hasTwice(names(list(o, "status", "resourceClaims"))), Twice)
+	case "podschedulingcontexts":
+		validateContext(o, add)
 	}
 	var left []string
 	for _, message := range all {
@@ -88,21 +119,61 @@ func (c *Cluster) validate(resource string, old, o object) string {
 	return strings.Join(left, ", ")
 }
 
+func validateContext(o object, add func(bool, string)) {
+	potential := list(o, "spec", "potentialNodes")
+	add(hasTwice(potential), Twice)
+	for _, nodes := range unsuitable(o) {
+		add(hasTwice(nodes), UnsuitableTwice)
+	}
+	for _, nodes := range append(unsuitable(o), potential) {
+		add(len(nodes) > 128, TooManyNodes)
+		add(slices.ContainsFunc(nodes, func(name any) bool { return !isDriverName(fmt.Sprint(name)) }), NodeName)
+	}
+	add(hasTwice(values(list(o, "status", "resourceClaims"), "name")), Twice)
+}
+
+// isDriverName reports whether a name may be that of a driver. Names of nodes are alike.
+func isDriverName(name string) bool {
+	return strings.ToLower(name) == name && !strings.ContainsAny(name, "_ /")
+}
+
 func validateClaim(old, o object, add func(bool, string)) {
-	controller := text(o, "spec", "controller")
-	add(strings.ToLower(controller) != controller || strings.ContainsAny(controller, "_ /"), DriverName)
+	add(!isDriverName(text(o, "spec", "controller")), DriverName)
+	add(!isDriverName(text(o, "status", "allocation", "controller")), AllocatorName)
+	add(old != nil && fmt.Sprint(old["spec"]) != fmt.Sprint(o["spec"]), FixedSpec)
 	status, before := at(o, "status"), at(old, "status")
 	users, asked := list(o, "status", "reservedFor"), status["deallocationRequested"] == true
 	add(asked && status["allocation"] == nil, NoAllocation)
 	add(asked && len(users) > 0, StillReserved)
 	add(before["deallocationRequested"] == true && !asked && status["allocation"] != nil, NotCleared)
-	add(before["allocation"] != nil && status["allocation"] != nil && fmt.Sprint(before["allocation"]) != fmt.Sprint(status["allocation"]), Immutable)
-	deleted := at(o, "metadata")["deletionTimestamp"] != nil
-	add(len(users) > len(list(old, "status", "reservedFor")) && (deleted || before["deallocationRequested"] == true), NoNewUsers)
-	add(len(users) > 0 && status["allocation"] == nil, UnallocatedUser)
+	validateAllocation(at(before, "allocation"), at(status, "allocation"), add)
+	leaving := at(o, "metadata")["deletionTimestamp"] != nil || before["deallocationRequested"] == true
+	former := list(old, "status", "reservedFor")
+	add(leaving && len(users) > len(former), NoNewUsers)
+	add(leaving && len(users) <= len(former) && !isPartOf(values(users, "uid"), values(former, "uid")), NoOtherUsers)
+	add(len(users) > 0 && status["allocation"] == nil && before["allocation"] == nil, UnallocatedUser)
+	add(len(users) > 0 && status["allocation"] == nil && before["allocation"] != nil, NotDeallocated)
 	add(len(users) > 32, TooManyUsers)
+	add(hasTwice(values(users, "uid")), UserTwice)
 	add(len(users) > 1 && isForOne(o), ReservedTwice)
 	add(hasTooMuchData(o), TooMuchData)
+}
+
+// validateAllocation validates the change of an allocation.
+func validateAllocation(before, now object, add func(bool, string)) {
+	if before == nil || now == nil {
+		return
+	}
+	differ := func(fields ...string) bool {
+		return slices.ContainsFunc(fields, func(field string) bool { return fmt.Sprint(before[field]) != fmt.Sprint(now[field]) })
+	}
+	add(differ("nodeSelector", "availableOnNodes"), Immutable)
+	add(differ("controller"), ImmutableController)
+	add(differ("devices", "resourceHandles"), ImmutableDevices)
+}
+
+func isPartOf(some, all []any) bool {
+	return !slices.ContainsFunc(some, func(one any) bool { return !slices.Contains(all, one) })
 }
 
 // admits reports whether the API server lacks a validation rule.
@@ -117,10 +188,11 @@ func unsuitable(o object) [][]any {
 	return all
 }
 
-func names(entries []any) []any {
+// values returns the values of a field of entries.
+func values(entries []any, field string) []any {
 	var all []any
 	for _, e := range entries {
-		all = append(all, e.(object)["name"])
+		all = append(all, e.(object)[field])
 	}
 	return all
 }

@@ -18,12 +18,14 @@ func (c *Cluster) release(pod object, all []podClaim) {
 		if at(status, "allocation") == nil || used && !m.TakesUsed || m.KeepsAllocations || isImmediate(p.claim) && !m.FreesImmediate {
 			continue
 		}
-		if asked := c.objects[c.contextPath(pod)]; asked != nil {
+		if asked := c.objects[c.contextPath(pod)]; asked != nil && !m.KeepsSelection {
 			delete(at(asked, "spec"), "selectedNode")
 		}
 		delete(status, "reservedFor")
 		status["deallocationRequested"] = true
-		return
+		if !m.FreesAll {
+			return
+		}
 	}
 }
 
@@ -36,8 +38,9 @@ func (c *Cluster) bind(pod object, all []podClaim, node string) {
 				object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{node}},
 			}}}}}})
 		}
-		if why := c.reserve(pod, p.claim); why != "" {
+		if why := c.reserve(pod, p.claim); why != "" && !m.BindsUnreserved {
 			c.fail(pod, "SchedulerError", why)
+			c.lost[podPath(pod)] = m.GivesUp
 			return
 		}
 	}
@@ -77,6 +80,9 @@ func (c *Cluster) addUser(pod, claim object) string {
 		return ReservedTwice
 	}
 	users := list(claim, "status", "reservedFor")
+	if len(users) >= 32 && !c.admits(TooManyUsers) {
+		return TooManyUsers
+	}
 	at(claim, "status")["reservedFor"] = append(users, object{"resource": "pods", "name": text(pod, "metadata", "name"), "uid": text(pod, "metadata", "uid")})
 	return ""
 }

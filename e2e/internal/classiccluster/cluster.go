@@ -45,11 +45,22 @@ type Cluster struct {
 	driver, installed, started *driver
 	// lost are the paths of pods that the scheduler has forgotten.
 	lost map[string]bool
+	// bound are the UIDs of users of claims that were bound to a node.
+	bound map[string]bool
+	// running has the number of pods that run with each claim, by path, and unprepared the
+	// claims whose devices containers cannot see any more.
+	running    map[string]int
+	unprepared map[string]bool
+	// restarts are the restarts of containers by the paths of their pods.
+	restarts map[string]int
 }
 
 // New returns a client of a new cluster, and access to its driver and its scheduler.
 func New(mistakes Mistakes) (kubernetes.Interface, Access, error) {
-	c := &Cluster{mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}}
+	c := &Cluster{
+		mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}, bound: map[string]bool{},
+		unprepared: map[string]bool{}, restarts: map[string]int{},
+	}
 	c.installed = newDriver(driverName, devicesPerNode)
 	c.addWorkers()
 	config := &rest.Config{
@@ -121,7 +132,7 @@ func (c *Cluster) serve(request *http.Request, body object) (object, *metav1.Sta
 	case http.MethodPatch:
 		return c.patch(path, status, body)
 	case http.MethodDelete:
-		return c.delete(path)
+		return c.delete(path, body)
 	}
 	return nil, failed(http.StatusMethodNotAllowed, metav1.StatusReasonMethodNotAllowed, "method %s is not known", request.Method)
 }
@@ -137,6 +148,9 @@ func (c *Cluster) isBusy(request *http.Request) bool {
 }
 
 func (c *Cluster) create(path string, o object) (object, *metav1.Status) {
+	if pod, ok := strings.CutSuffix(path, "/binding"); ok {
+		return c.patch(pod, false, object{"spec": object{"nodeName": text(o, "target", "name")}})
+	}
 	metadata := at(o, "metadata")
 	if metadata == nil {
 		metadata = object{}
@@ -169,7 +183,8 @@ func (c *Cluster) get(path string) (object, *metav1.Status) {
 	if isList(path) {
 		items := []object{}
 		for _, key := range slices.Sorted(maps.Keys(c.objects)) {
-			if rest, ok := strings.CutPrefix(key, path+"/"); ok && !strings.Contains(rest, "/") {
+			everywhere := path == resources+"/resourceclaims" && kindOf(parent(key)) == "resourceclaims"
+			if rest, ok := strings.CutPrefix(key, path+"/"); ok && !strings.Contains(rest, "/") || everywhere {
 				items = append(items, c.objects[key])
 			}
 		}
@@ -183,11 +198,7 @@ func (c *Cluster) patch(path string, status bool, change object) (object, *metav
 	if !found {
 		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "%s not found", path)
 	}
-	for field := range change {
-		if (field == "status") != status && kindOf(parent(path)) != "nodes" && kindOf(parent(path)) != "pods" {
-			delete(change, field)
-		}
-	}
+	c.dropOtherPart(kindOf(parent(path)), status, change)
 	changed := merge(clone(old), change)
 	if why := c.validate(kindOf(parent(path)), old, changed); why != "" {
 		return nil, failed(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "%s is invalid: %s", path, why)
@@ -197,7 +208,16 @@ func (c *Cluster) patch(path string, status bool, change object) (object, *metav
 	return changed, nil
 }
 
-func (c *Cluster) delete(path string) (object, *metav1.Status) {
+// dropOtherPart removes the status from changes of objects, and all else from those of their
+// status.
+func (c *Cluster) dropOtherPart(resource string, status bool, change object) {
+	if slices.Contains([]string{"nodes", "pods"}, resource) || c.mistakes.MixesParts && resource == "podschedulingcontexts" {
+		return
+	}
+	maps.DeleteFunc(change, func(field string, _ any) bool { return (field == "status") != status })
+}
+
+func (c *Cluster) delete(path string, options object) (object, *metav1.Status) {
 	o, found := c.objects[path]
 	if !found {
 		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "%s not found", path)
@@ -206,7 +226,9 @@ func (c *Cluster) delete(path string) (object, *metav1.Status) {
 	if c.mistakes.DropsData && kindOf(parent(path)) == "deviceclasses" {
 		c.dropData()
 	}
-	c.removeIfDone(path)
+	if grace, _ := options["gracePeriodSeconds"].(float64); grace == 0 || text(o, "spec", "nodeName") == "" {
+		c.removeIfDone(path) // No kubelet ends pods on other nodes than workers.
+	}
 	return object{"kind": "Status", "status": "Success"}, nil
 }
 
@@ -217,14 +239,4 @@ func (c *Cluster) removeIfDone(path string) {
 		return
 	}
 	maps.DeleteFunc(c.objects, func(key string, _ object) bool { return key == path || strings.HasPrefix(key, path+"/") })
-}
-
-// kindOf returns the resource of the path of a list.
-func kindOf(list string) string { return list[strings.LastIndex(list, "/")+1:] }
-
-func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
-
-// isList reports whether a path is that of a list: lists have lower-case plural names.
-func isList(path string) bool {
-	return slices.Contains([]string{"pods", "nodes", "events", "namespaces", "resourceclaims", "podschedulingcontexts"}, kindOf(path))
 }

@@ -11,61 +11,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
 
-// DriverMistakes are faults of the driver's controller.
-type DriverMistakes struct {
-	// GivesTwice makes it ignore which devices are in use.
-	GivesTwice bool
-	// KeepsDevices makes it keep the devices of claims that it deallocates.
-	KeepsDevices bool
-	// KeepsOrphans makes it keep the devices of claims that no longer exist.
-	KeepsOrphans bool
-	// AnswersFirst makes it answer about the first claim of a pod only.
-	AnswersFirst bool
-	// AnswersNothing makes it never answer.
-	AnswersNothing bool
-	// NeverReserves makes it allocate claims without reserving them.
-	NeverReserves bool
-	// TrustsAll makes it ignore who owns a PodSchedulingContext.
-	TrustsAll bool
-	// Follows makes it reallocate claims if another node is selected.
-	Follows bool
-	// GivesUp makes it never try again what has failed.
-	GivesUp bool
-	// Silent makes it report no failures.
-	Silent bool
-	// Leaks makes the next process not know which claim had a device before it had
-	// its allocation.
-	Leaks bool
-	// LooksAhead makes it handle only what happens while it runs.
-	LooksAhead bool
-	// Splits makes a second instance not know what the first one has given.
-	Splits bool
-	// KeepsUnused makes it deallocate deleted claims only.
-	KeepsUnused bool
-	// AnswersOnce makes it never change an answer.
-	AnswersOnce bool
-	// Hastens makes it allocate claims before a node is selected.
-	Hastens bool
-	// Anonymous makes it write allocations without its name.
-	Anonymous bool
-	// WaitsForPods makes it allocate no claims without a pod.
-	WaitsForPods bool
-	// IgnoresModes makes it allocate all claims without a pod.
-	IgnoresModes bool
-	// Forgets makes it forget at a restart which claims have devices.
-	Forgets bool
-	// FreesUsed makes it free the devices of deleted claims that pods use.
-	FreesUsed bool
-	// IgnoresParameters makes it ignore the parameters of classes.
-	IgnoresParameters bool
-	// IgnoresSelection makes it allocate claims for the first node, whichever is selected.
-	IgnoresSelection bool
-	// ServesAll makes it allocate the claims of all drivers, if a spec has started it.
-	ServesAll bool
-	// StandsBy makes no other instance take over, nor the next process.
-	StandsBy bool
-}
-
 // driverName is the name of the driver that is installed.
 const driverName = "classic.example.com"
 
@@ -84,13 +29,15 @@ type driver struct {
 	instances int
 	// process numbers the processes. Each instance has one.
 	process int
-	// held are the UIDs of the claims that hold devices, by pool/name.
+	// held are the keys of the claims that hold devices, by pool/name.
 	held map[string]string
 	// hidden are the devices that a former process has given.
 	hidden map[string]bool
 	// absent are the paths of claims and contexts that exist since before the process.
 	absent map[string]bool
 	failed map[string]bool
+	// asked is the number of potential nodes in the last answer about each pod.
+	asked  map[string]int
 	faults []operations.Fault
 	calls  []operations.Call
 	// hung is set while a call waits.
@@ -101,7 +48,7 @@ type driver struct {
 func newDriver(name string, devices int) *driver {
 	return &driver{
 		name: name, devices: devices, instances: 1, held: map[string]string{}, hidden: map[string]bool{},
-		absent: map[string]bool{}, failed: map[string]bool{},
+		absent: map[string]bool{}, failed: map[string]bool{}, asked: map[string]int{},
 	}
 }
 
@@ -121,9 +68,10 @@ func (c *Cluster) driveOne() {
 	if !m.KeepsOrphans {
 		c.dropOrphans()
 	}
+	asked := m.FreesAll && c.isAsked()
 	for _, path := range c.all("resourceclaims") {
 		if claim := c.objects[path]; c.isOfDriver(claim) && !d.absent[path] {
-			c.deallocate(path, claim)
+			c.deallocate(path, claim, asked)
 			c.allocateAtOnce(path, claim)
 		}
 	}
@@ -137,7 +85,16 @@ func (c *Cluster) driveOne() {
 // isOfDriver reports whether the driver allocates a claim.
 func (c *Cluster) isOfDriver(claim object) bool {
 	controller := text(claim, "spec", "controller")
-	return controller == c.driver.name || c.mistakes.Driver.ServesAll && c.driver == c.started && controller != ""
+	serves := c.mistakes.Driver.ServesAll && (c.driver == c.started || c.started == nil)
+	return controller == c.driver.name || serves && controller != ""
+}
+
+// keyOf returns what the driver stores of a claim that has a device.
+func (c *Cluster) keyOf(claim object) string {
+	if c.mistakes.Driver.ComparesNames {
+		return text(claim, "metadata", "name")
+	}
+	return text(claim, "metadata", "uid")
 }
 
 // dropOrphans frees the devices of claims that no longer exist.
@@ -145,37 +102,74 @@ func (c *Cluster) dropOrphans() {
 	exist := map[string]bool{}
 	for _, path := range c.all("resourceclaims") {
 		deleted := at(c.objects[path], "metadata")["deletionTimestamp"] != nil
-		exist[text(c.objects[path], "metadata", "uid")] = !deleted || !c.mistakes.Driver.FreesUsed
+		exist[c.keyOf(c.objects[path])] = !deleted || !c.mistakes.Driver.FreesUsed
 	}
 	maps.DeleteFunc(c.driver.held, func(_ string, claim string) bool { return !exist[claim] && claim != unknown })
 }
 
-// deallocate deallocates a claim if that is due.
-func (c *Cluster) deallocate(path string, claim object) {
-	status, metadata := at(claim, "status"), at(claim, "metadata")
-	due := status["deallocationRequested"] == true && !c.mistakes.Driver.KeepsUnused || metadata["deletionTimestamp"] != nil
-	if !due || len(list(claim, "status", "reservedFor")) > 0 {
+// deallocate deallocates a claim if that is due, or in any case.
+func (c *Cluster) deallocate(path string, claim object, always bool) {
+	m, status, metadata := c.mistakes.Driver, at(claim, "status"), at(claim, "metadata")
+	due := always || status["deallocationRequested"] == true && !m.KeepsUnused || metadata["deletionTimestamp"] != nil
+	users := len(list(claim, "status", "reservedFor"))
+	switch {
+	case !due, users > 1 || users == 1 && !m.FreesShared && !m.FreesAll:
+		return
+	case m.KeepsFailed && status["allocation"] == nil, c.isInterrupted(claim):
 		return
 	}
-	if !c.mistakes.Driver.KeepsDevices {
-		maps.DeleteFunc(c.driver.held, func(_ string, of string) bool { return of == metadata["uid"] })
+	if !m.KeepsDevices {
+		maps.DeleteFunc(c.driver.held, func(_ string, of string) bool { return of == c.keyOf(claim) })
 	}
-	delete(status, "allocation")
-	delete(status, "deallocationRequested")
-	delete(metadata, "finalizers")
+	for _, field := range []string{"allocation", "deallocationRequested", "reservedFor"} {
+		delete(status, field)
+	}
+	left := slices.DeleteFunc(list(claim, "metadata", "finalizers"), func(one any) bool { return one == c.finalizer() || m.RemovesFinalizers })
+	metadata["finalizers"] = left
 	c.removeIfDone(path)
+}
+
+// isInterrupted reports whether a deallocation does not end because of a fault. Without a
+// response, the device is free nevertheless.
+func (c *Cluster) isInterrupted(claim object) bool {
+	d := c.driver
+	if d.hung || at(claim, "status", "allocation") == nil {
+		return d.hung
+	}
+	fault := c.nextFault(operations.Deallocate)
+	d.hung = fault.Action == operations.Hang
+	if fault.Action == operations.Lose {
+		maps.DeleteFunc(d.held, func(_ string, of string) bool { return of == c.keyOf(claim) })
+	}
+	return fault.Action != ""
+}
+
+// isAsked reports whether any claim is to be deallocated.
+func (c *Cluster) isAsked() bool {
+	return slices.ContainsFunc(c.all("resourceclaims"), func(path string) bool {
+		return at(c.objects[path], "status")["deallocationRequested"] == true
+	})
+}
+
+// finalizer returns the finalizer of the driver.
+func (c *Cluster) finalizer() string { return c.driver.name + "/deletion-protection" }
+
+// protect adds the finalizer of the driver to a claim.
+func (c *Cluster) protect(claim object) {
+	finalizers := list(claim, "metadata", "finalizers")
+	if !slices.Contains(finalizers, any(c.finalizer())) && !c.mistakes.Driver.NoFinalizer {
+		at(claim, "metadata")["finalizers"] = append(finalizers, c.finalizer())
+	}
 }
 
 // podAsking returns the pod of a context that a driver must handle, or nil.
 func (c *Cluster) podAsking(path string) object {
 	asked := c.objects[path]
 	pod := c.objects[coreObjects+"/namespaces/"+text(asked, "metadata", "namespace")+"/pods/"+text(asked, "metadata", "name")]
-	for _, owner := range list(asked, "metadata", "ownerReferences") {
-		if text(owner.(object), "uid") == text(pod, "metadata", "uid") {
-			return pod
-		}
-	}
-	if c.mistakes.Driver.TrustsAll {
+	switch {
+	case pod == nil, at(pod, "metadata")["deletionTimestamp"] != nil && !c.mistakes.Driver.ServesLeaving:
+		return nil
+	case isOwnedBy(asked, pod), c.mistakes.Driver.TrustsAll:
 		return pod
 	}
 	return nil
@@ -184,31 +178,17 @@ func (c *Cluster) podAsking(path string) object {
 // respond answers about a pod, and allocates its claims if a node is selected.
 func (c *Cluster) respond(pod, asked object) {
 	m, d := c.mistakes.Driver, c.driver
-	var own []podClaim
-	all, _ := c.claimsOf(pod)
-	selected := text(asked, "spec", "selectedNode")
-	if nodes := list(asked, "spec", "potentialNodes"); m.Hastens && selected == "" && len(nodes) > 0 {
-		selected, _ = nodes[0].(string)
-	}
-	if nodes := c.all("nodes"); m.IgnoresSelection && selected != "" {
-		selected = kindOf(nodes[slices.IndexFunc(nodes, func(path string) bool { return matches(c.objects[path], d.nodes) })])
-	}
-	for _, p := range all {
-		if !c.isOfDriver(p.claim) || d.absent[p.path] {
-			continue
-		}
-		if allocation := at(p.claim, "status", "allocation"); allocation != nil && m.Follows && !strings.HasPrefix(poolOf(allocation), selected+"/") {
-			delete(at(p.claim, "status"), "allocation")
-		}
-		if at(p.claim, "status", "allocation") == nil {
-			own = append(own, p)
-		}
-	}
+	selected := c.selectedFor(asked)
+	own, done := c.ownClaims(pod, selected)
 	if len(own) == 0 {
 		return
 	}
-	excluded := c.answer(asked, own)
-	if selected == "" || excluded[selected] || m.GivesUp && d.failed[own[0].path] {
+	excluded := c.answer(asked, own, done)
+	if selected == "" || m.GivesUp && d.failed[own[0].path] {
+		return
+	}
+	if excluded[selected] {
+		c.tryInVain(asked, own)
 		return
 	}
 	if why := c.allocate(pod, own, selected); why != "" {
@@ -217,4 +197,49 @@ func (c *Cluster) respond(pod, asked object) {
 			c.report(asked, "PodSchedulingContext", "Failed", why)
 		}
 	}
+}
+
+// tryInVain does what the driver does for an unsuitable node if nobody has asked which nodes
+// are.
+func (c *Cluster) tryInVain(asked object, own []podClaim) {
+	for _, p := range own {
+		if len(list(asked, "spec", "potentialNodes")) == 0 {
+			c.protect(p.claim)
+		}
+	}
+}
+
+// selectedFor returns the node that the driver allocates claims for.
+func (c *Cluster) selectedFor(asked object) string {
+	m := c.mistakes.Driver
+	selected := text(asked, "spec", "selectedNode")
+	if nodes := list(asked, "spec", "potentialNodes"); m.Hastens && selected == "" && len(nodes) > 0 {
+		selected, _ = nodes[0].(string)
+	}
+	if nodes := c.all("nodes"); m.IgnoresSelection && selected != "" {
+		selected = kindOf(nodes[slices.IndexFunc(nodes, func(path string) bool { return matches(c.objects[path], c.driver.nodes) })])
+	}
+	return selected
+}
+
+// ownClaims returns the claims of a pod that the driver has to allocate, and the number of
+// those that it has allocated.
+func (c *Cluster) ownClaims(pod object, selected string) (own []podClaim, done int) {
+	m := c.mistakes.Driver
+	all, _ := c.claimsOf(pod)
+	for _, p := range all {
+		if !c.isOfDriver(p.claim) || c.driver.absent[p.path] || at(p.claim, "metadata")["deletionTimestamp"] != nil {
+			continue
+		}
+		follows := m.Follows || m.FollowsOthers && !isUser(pod, p.claim)
+		if allocation := at(p.claim, "status", "allocation"); allocation != nil && follows && !strings.HasPrefix(poolOf(allocation), selected+"/") {
+			delete(at(p.claim, "status"), "allocation")
+		}
+		if at(p.claim, "status", "allocation") == nil {
+			own = append(own, p)
+		} else {
+			done++
+		}
+	}
+	return own, done
 }

@@ -71,22 +71,52 @@ func (c *Cluster) allocateAtOnce(path string, claim object) {
 			continue
 		}
 		if free := c.free(text(c.objects[node], "metadata", "name"), []podClaim{own}); len(free) > 0 {
-			d.held[free[0]] = text(claim, "metadata", "uid")
+			d.held[free[0]] = c.keyOf(claim)
 			c.write(nil, own, free[0])
 			return
 		}
 	}
 }
 
-// allows reports whether the parameters of the class of a claim allow a node.
+// allows reports whether the parameters of a claim and of its class allow a node.
 func (c *Cluster) allows(claim object, node string) bool {
+	if !c.mistakes.Earlier {
+		return c.configAllows(claim, node)
+	}
+	m, of := c.mistakes.Driver, at(claim, "spec", "parametersRef")
 	class := c.objects[resources+"/deviceclasses/"+text(claim, "spec", "resourceClassName")]
 	ref := at(class, "parametersRef")
-	if ref == nil || c.mistakes.Driver.IgnoresParameters {
+	return (m.IgnoresParameters || c.refAllows(ref, text(ref, "namespace"), node)) &&
+		(m.IgnoresClaimParameters || c.refAllows(of, text(claim, "metadata", "namespace"), node))
+}
+
+// refAllows reports whether parameters exist and allow a node, or whether there is no
+// reference to any.
+func (c *Cluster) refAllows(ref object, namespace, node string) bool {
+	if ref == nil {
 		return true
 	}
-	parameters := c.objects[coreObjects+"/namespaces/"+text(ref, "namespace")+"/configmaps/"+text(ref, "name")]
+	parameters := c.objects[coreObjects+"/namespaces/"+namespace+"/configmaps/"+text(ref, "name")]
 	return slices.Contains(strings.Split(text(parameters, "data", "nodes"), ","), node)
+}
+
+// configAllows reports whether the parameters in the configuration of a claim and of its
+// classes allow a node.
+func (c *Cluster) configAllows(claim object, node string) bool {
+	var configs []any
+	if !c.mistakes.Driver.IgnoresClaimParameters {
+		configs = list(claim, "spec", "devices", "config")
+	}
+	for _, request := range list(claim, "spec", "devices", "requests") {
+		class := c.objects[resources+"/deviceclasses/"+text(request.(object), "deviceClassName")]
+		if !c.mistakes.Driver.IgnoresParameters {
+			configs = slices.Concat(configs, list(class, "spec", "config"))
+		}
+	}
+	return !slices.ContainsFunc(configs, func(config any) bool {
+		nodes := list(config.(object), "opaque", "parameters", "nodes")
+		return nodes != nil && !slices.Contains(nodes, any(node))
+	})
 }
 
 // addEarlierFields adds those of 1.30 to a claim that the driver has allocated.
@@ -108,4 +138,22 @@ func hasTooMuchData(claim object) bool {
 		}
 	}
 	return false
+}
+
+// validateEarlier has the rules for objects of 1.30 that 1.31 does not have.
+func validateEarlier(resource string, o object, add func(bool, string)) {
+	ref := at(o, "parametersRef")
+	switch resource {
+	case "deviceclasses":
+		add(!isDriverName(text(o, "driverName")), ClassDriver)
+	case "resourceclaims":
+		ref = at(o, "spec", "parametersRef")
+		mode := text(o, "spec", "allocationMode")
+		add(!slices.Contains([]string{immediate, delayed, ""}, mode), UnknownMode)
+		allocation := at(o, "status", "allocation")
+		add(allocation != nil && text(o, "status", "driverName") == "", NoAllocator)
+		add(len(list(allocation, "resourceHandles")) > 32, TooManyHandle)
+	}
+	add(ref != nil && text(ref, "kind") == "", NoKind)
+	add(ref != nil && text(ref, "name") == "", NoName)
 }

@@ -3,7 +3,10 @@
 
 package classiccluster
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // fitting returns the nodes on which a pod can run. It reports false if a class does not
 // exist.
@@ -16,8 +19,13 @@ func (c *Cluster) fitting(pod object, all, pending []podClaim) ([]string, bool) 
 			continue
 		}
 		suitable := true
-		for _, p := range all {
-			suitable = suitable && (m.Wanders || c.available(node, at(p.claim, "status", "allocation"))) && (m.IgnoresStructured || c.offered(node, p.claim))
+		for i, p := range all {
+			ignored := m.Wanders || m.FirstAllocation && i > 0
+			suitable = suitable && (ignored || c.available(node, at(p.claim, "status", "allocation"))) && (m.IgnoresStructured || c.offered(node, p.claim))
+			suitable = suitable && (!m.HeedsOldAnswers || !c.excluded(pod, p, text(node, "metadata", "name")))
+		}
+		if m.HeedsOldClasses {
+			pending = all
 		}
 		for _, p := range pending {
 			classFits, exists := c.classFits(node, p.claim)
@@ -55,42 +63,59 @@ func (c *Cluster) offered(node, claim object) bool {
 
 // named reports whether the affinity of a pod allows a node, by its name or its labels.
 func named(node, pod object) bool {
-	if !selects(at(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"), node) {
-		return false
-	}
-	for _, term := range list(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution", "nodeSelectorTerms") {
-		for _, field := range list(term.(object), "matchFields") {
-			if !slices.Contains(list(field.(object), "values"), any(text(node, "metadata", "name"))) {
-				return false
-			}
-		}
-	}
-	return true
+	return selects(at(pod, "spec", "affinity", "nodeAffinity", "requiredDuringSchedulingIgnoredDuringExecution"), node)
 }
 
 // available reports whether an allocation is available on a node.
 func (c *Cluster) available(node, allocation object) bool {
-	return selects(at(allocation, "nodeSelector"), node)
+	m := c.mistakes.Scheduler
+	selector := at(allocation, "nodeSelector")
+	if terms := list(selector, "nodeSelectorTerms"); m.FirstTerm && len(terms) > 1 {
+		selector = object{"nodeSelectorTerms": terms[:1]}
+	}
+	return selects(selector, node) || m.IgnoresFields && hasFields(selector)
 }
 
-// selects evaluates a node selector with one term at most.
+func hasFields(selector object) bool {
+	return slices.ContainsFunc(list(selector, "nodeSelectorTerms"), func(term any) bool { return term.(object)["matchFields"] != nil })
+}
+
+// selects evaluates a node selector, which selects all nodes if there is none.
 func selects(selector, node object) bool {
-	for _, term := range list(selector, "nodeSelectorTerms") {
-		for _, e := range list(term.(object), "matchExpressions") {
-			value, _ := at(node, "metadata", "labels")[text(e.(object), "key")].(string)
-			if !slices.Contains(list(e.(object), "values"), any(value)) {
-				return false
-			}
+	terms := list(selector, "nodeSelectorTerms")
+	return len(terms) == 0 || slices.ContainsFunc(terms, func(term any) bool { return meets(node, term.(object)) })
+}
+
+// meets reports whether a node meets all requirements of a term.
+func meets(node, term object) bool {
+	for _, e := range list(term, "matchExpressions") {
+		value, _ := at(node, "metadata", "labels")[text(e.(object), "key")].(string)
+		if !slices.Contains(list(e.(object), "values"), any(value)) {
+			return false
+		}
+	}
+	for _, field := range list(term, "matchFields") {
+		if !slices.Contains(list(field.(object), "values"), any(text(node, "metadata", "name"))) {
+			return false
 		}
 	}
 	return true
 }
 
-// classFits reports whether a node is suitable for the class of a claim, and whether the
-// class exists.
+// classFits reports whether a node is suitable for the classes of a claim, and whether they
+// exist.
 func (c *Cluster) classFits(node, claim object) (fits, exists bool) {
-	request := list(claim, "spec", "devices", "requests")[0].(object)
-	path := resources + "/deviceclasses/" + text(request, "deviceClassName")
+	fits, exists = true, true
+	for i, request := range list(claim, "spec", "devices", "requests") {
+		oneFits, oneExists := c.oneFits(node, text(request.(object), "deviceClassName"))
+		fits, exists = fits && (oneFits || i > 0 && c.mistakes.Scheduler.FirstClass), exists && oneExists
+	}
+	return fits, exists
+}
+
+// oneFits is classFits for one class.
+func (c *Cluster) oneFits(node object, name string) (fits, exists bool) {
+	path := resources + "/deviceclasses/" + name
 	class, exists := c.objects[path]
 	if remembered := c.objects["/remembered"+path]; c.mistakes.Scheduler.RemembersClasses {
 		if remembered != nil {
@@ -108,11 +133,41 @@ func (c *Cluster) excluded(pod object, p podClaim, node string) bool {
 	if m.Insists {
 		return false
 	}
-	for i, answer := range list(c.objects[c.contextPath(pod)], "status", "resourceClaims") {
+	excluded := c.isUnsuitable(pod, p, node)
+	if key := "/excluded/" + p.inPod + "|" + node; m.KeepsExcluded {
+		if excluded {
+			c.objects[key] = object{}
+		}
+		_, excluded = c.objects[key]
+	}
+	return excluded
+}
+
+// isUnsuitable reports whether a node is unsuitable for a claim according to its driver.
+func (c *Cluster) isUnsuitable(pod object, p podClaim, node string) bool {
+	m := c.mistakes.Scheduler
+	answers := list(c.objects[c.contextPath(pod)], "status", "resourceClaims")
+	if m.RemembersAnswers {
+		answers = c.remember(c.contextPath(pod), answers)
+	}
+	for i, answer := range answers {
 		a := answer.(object)
-		if text(a, "name") == p.inPod && slices.Contains(list(a, "unsuitableNodes"), any(node)) && (i == 0 || !m.HearsFirst) {
+		unsuitable := list(a, "unsuitableNodes")
+		if m.FirstExcluded && len(unsuitable) > 1 {
+			unsuitable = unsuitable[:1]
+		}
+		if text(a, "name") == p.inPod && slices.Contains(unsuitable, any(node)) && (i == 0 || !m.HearsFirst) {
 			return true
 		}
 	}
 	return false
+}
+
+// remember returns the last answers about a pod, or about another one of that name.
+func (c *Cluster) remember(path string, answers []any) []any {
+	key := "/remembered/" + strings.ReplaceAll(path, "/", "|")
+	if len(answers) > 0 {
+		c.objects[key] = object{"answers": answers}
+	}
+	return list(c.objects[key], "answers")
 }

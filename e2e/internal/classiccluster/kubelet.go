@@ -6,6 +6,7 @@ package classiccluster
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/draconform/draconform/e2e/workload/report"
@@ -17,6 +18,10 @@ type KubeletMistakes struct {
 	Hurries bool
 	// HidesDevices makes containers see no devices.
 	HidesDevices bool
+	// PreparesFirst makes containers see the devices of the first claim of their pod only.
+	PreparesFirst bool
+	// UnpreparesShared makes it unprepare a claim with the first pod that ends.
+	UnpreparesShared bool
 }
 
 // workers are the names of the nodes with a kubelet.
@@ -36,10 +41,15 @@ func (c *Cluster) addWorkers() {
 
 // startPods lets the kubelets act.
 func (c *Cluster) startPods() {
+	running := map[string]int{}
 	for _, path := range c.all("pods") {
 		pod := c.objects[path]
 		node := text(pod, "spec", "nodeName")
-		if !strings.HasPrefix(node, "worker-") || text(pod, "status", "phase") == "Running" {
+		if !strings.HasPrefix(node, "worker-") {
+			continue
+		}
+		if text(pod, "status", "phase") == "Running" {
+			c.keepRunning(path, pod, running)
 			continue
 		}
 		if why := c.notReady(pod); why != "" && !c.mistakes.Kubelet.Hurries {
@@ -50,9 +60,38 @@ func (c *Cluster) startPods() {
 			continue
 		}
 		setStatus(pod, object{"phase": "Running", "containerStatuses": []any{object{
-			"name": "main", "containerID": "id", "state": object{"running": object{"startedAt": "2026-01-01T00:00:00Z"}},
+			"name": "workload", "containerID": "id", "state": object{"running": object{"startedAt": started}},
 		}}})
 	}
+	for claim, users := range c.running {
+		if running[claim] < users && c.mistakes.Kubelet.UnpreparesShared {
+			c.unprepared[claim] = true
+		}
+	}
+	c.running = running
+}
+
+// started is when containers start and end.
+const started = "2026-01-01T00:00:00Z"
+
+// keepRunning counts a pod that runs as a user of its claims, and restarts its container if
+// that ends by itself. It fails to restart without the devices.
+func (c *Cluster) keepRunning(path string, pod object, running map[string]int) {
+	all, _ := c.claimsOf(pod)
+	lacks := false
+	for _, p := range all {
+		running[p.path]++
+		lacks = lacks || c.unprepared[p.path]
+	}
+	container, _ := list(pod, "spec", "containers")[0].(object)
+	if lacks || !slices.Contains(list(container, "args"), any("--once")) {
+		return
+	}
+	c.restarts[path]++
+	setStatus(pod, object{"containerStatuses": []any{object{
+		"name": "workload", "containerID": "id", "state": object{"running": object{"startedAt": started}},
+		"restartCount": c.restarts[path], "lastState": object{"terminated": object{"startedAt": started, "finishedAt": started}},
+	}}})
 }
 
 // notReady returns why a pod must not be started, or an empty string.
@@ -77,7 +116,7 @@ func (c *Cluster) log(pod object) string {
 	shown := report.Report{APIVersion: report.APIVersion, Kind: report.Kind, Env: map[string]string{}}
 	all, _ := c.claimsOf(pod)
 	for i, p := range all {
-		if !c.mistakes.Kubelet.HidesDevices {
+		if !c.mistakes.Kubelet.HidesDevices && (i == 0 || !c.mistakes.Kubelet.PreparesFirst) {
 			shown.Env[fmt.Sprintf("%s%d", variablePrefix, i)] = poolOf(at(p.claim, "status", "allocation"))
 		}
 	}

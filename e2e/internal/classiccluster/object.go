@@ -6,6 +6,8 @@ package classiccluster
 import (
 	"encoding/json"
 	"fmt"
+	"slices"
+	"strings"
 )
 
 // at returns the object in nested fields, or nil.
@@ -59,4 +61,14 @@ func merge(o, change object) object {
 		}
 	}
 	return o
+}
+
+// kindOf returns the resource of the path of a list.
+func kindOf(list string) string { return list[strings.LastIndex(list, "/")+1:] }
+
+func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
+
+// isList reports whether a path is that of a list: lists have lower-case plural names.
+func isList(path string) bool {
+	return slices.Contains([]string{"pods", "nodes", "events", "namespaces", "resourceclaims", "podschedulingcontexts"}, kindOf(path))
 }

@@ -105,6 +105,11 @@ func (c Access) Kill(context.Context) error {
 	if m.Leaks {
 		c.leak()
 	}
+	for _, path := range c.c.all("resourceclaims") {
+		if m.LeavesHalf && at(c.c.objects[path], "metadata")["deletionTimestamp"] != nil {
+			d.absent[path] = true
+		}
+	}
 	return nil
 }
 
@@ -169,6 +174,9 @@ func (c Access) Start(_ context.Context, of operations.ClassicController) (opera
 func (Access) Parameters(nodes ...string) map[string]string {
 	return map[string]string{"nodes": strings.Join(nodes, ",")}
 }
+
+// Opaque implements [operations.ClassicControllers].
+func (Access) Opaque(nodes ...string) map[string]any { return map[string]any{"nodes": nodes} }
 
 // Log implements [operations.ClassicControllers].
 func (c Access) Log(driver string) ([]byte, error) {

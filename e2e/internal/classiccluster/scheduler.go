@@ -8,57 +8,6 @@ import (
 	"slices"
 )
 
-// SchedulerMistakes are faults of the scheduler.
-type SchedulerMistakes struct {
-	// Orphans makes it create contexts without an owner.
-	Orphans bool
-	// AsksAboutAll makes it ask about nodes on which the pod cannot run.
-	AsksAboutAll bool
-	// Hurries makes it select a node before all drivers have answered.
-	Hurries bool
-	// NeverSelects makes it wait for answers even if only one claim is pending.
-	NeverSelects bool
-	// Insists makes it keep the selected node if it is unsuitable.
-	Insists bool
-	// HearsFirst makes it ignore all answers except for the first one.
-	HearsFirst bool
-	// KeepsContexts makes it keep the contexts of bound pods.
-	KeepsContexts bool
-	// KeepsAllocations makes it never ask for deallocation.
-	KeepsAllocations bool
-	// TakesUsed makes it ask for the deallocation of claims that other pods use.
-	TakesUsed bool
-	// IgnoresClasses makes it ignore the nodes of classes.
-	IgnoresClasses bool
-	// RemembersClasses makes it use classes as they were when it first saw them.
-	RemembersClasses bool
-	// NeedsNoClass makes it schedule pods whose class does not exist.
-	NeedsNoClass bool
-	// Blocks makes it schedule no other pods while one waits for a driver.
-	Blocks bool
-	// UsesLeaving makes it use claims that are to be deallocated.
-	UsesLeaving bool
-	// OneUser makes it reserve a claim for one pod only.
-	OneUser bool
-	// Wanders makes it ignore where a claim is available.
-	Wanders bool
-	// IgnoresStructured makes it ignore where claims can be allocated that it has to
-	// allocate itself.
-	IgnoresStructured bool
-	// AsksForImmediate makes it ask drivers for claims that are allocated immediately.
-	AsksForImmediate bool
-	// FreesImmediate makes it ask for the deallocation of such claims.
-	FreesImmediate bool
-	// AsksOnce makes it never change the potential nodes.
-	AsksOnce bool
-	// SharesAll makes it try to reserve claims for several pods that are not shareable.
-	SharesAll bool
-	// GivesUp makes it forget pods whose claim another one uses.
-	GivesUp bool
-	// LosesWaiting makes it forget pods that wait for drivers when it is restarted.
-	LosesWaiting bool
-}
-
 const (
 	resources   = "/apis/resource.k8s.io/v1alpha3"
 	coreObjects = "/api/v1"
@@ -128,26 +77,17 @@ func (c *Cluster) contextPath(pod object) string {
 
 // schedule tries to schedule a pod. It reports whether the pod waits for nothing.
 func (c *Cluster) schedule(pod object) bool {
-	m := c.mistakes.Scheduler
 	all, found := c.claimsOf(pod)
-	if !found {
+	if c.mistakes.Scheduler.SkipsGenerated {
+		all = slices.DeleteFunc(all, func(p podClaim) bool { return len(list(p.claim, "metadata", "ownerReferences")) > 0 })
+	}
+	if !found || c.mustWait(pod, all) {
 		return true
 	}
 	var pending []podClaim
 	for _, p := range all {
-		if isBusy(p.claim) && !isUser(pod, p.claim) && !m.SharesAll {
-			c.fail(pod, "Unschedulable", "resourceclaim in use")
-			c.lost[podPath(pod)] = m.GivesUp
-			return true
-		}
-		if at(p.claim, "status")["deallocationRequested"] == true && !m.UsesLeaving {
-			return true
-		}
-		if at(p.claim, "status", "allocation") == nil && isImmediate(p.claim) && !m.AsksForImmediate {
-			return true
-		}
 		// The scheduler allocates claims without a controller itself, when it binds.
-		if at(p.claim, "status", "allocation") == nil && text(p.claim, "spec", "controller") != "" {
+		if at(p.claim, "status", "allocation") == nil && text(p.claim, "spec", "controller") != "" && !c.isSkipped(p.claim, all) {
 			pending = append(pending, p)
 		}
 	}
@@ -164,12 +104,49 @@ func (c *Cluster) schedule(pod object) bool {
 		c.bind(pod, all, fitting[0])
 		return true
 	}
-	c.ask(pod, pending, fitting)
+	c.ask(pod, all, pending, fitting)
 	return false
 }
 
+// mustWait reports whether a pod cannot be scheduled at the moment on any node.
+func (c *Cluster) mustWait(pod object, all []podClaim) bool {
+	m := c.mistakes.Scheduler
+	if asked := c.objects[c.contextPath(pod)]; asked != nil && !isOwnedBy(asked, pod) && !m.Orphans {
+		c.fail(pod, "SchedulerError", "the PodSchedulingContext is not owned by the pod")
+		return true
+	}
+	for _, p := range all {
+		if at(p.claim, "metadata")["deletionTimestamp"] != nil && !m.AsksForDeleted || m.WakesOne && c.isForOther(pod, p.claim) {
+			return true
+		}
+		if isBusy(p.claim) && !isUser(pod, p.claim) && !m.SharesAll {
+			c.fail(pod, "Unschedulable", "resourceclaim in use")
+			c.lost[podPath(pod)] = m.GivesUp
+			return true
+		}
+		if at(p.claim, "status")["deallocationRequested"] == true && !m.UsesLeaving {
+			return true
+		}
+		if at(p.claim, "status", "allocation") == nil && isImmediate(p.claim) && !m.AsksForImmediate && !c.isSkipped(p.claim, all) {
+			return true
+		}
+	}
+	return false
+}
+
+// isSkipped reports whether the scheduler does not wait for a claim of a pod that is
+// allocated immediately, as set by [SchedulerMistakes.SkipsImmediate].
+func (c *Cluster) isSkipped(claim object, all []podClaim) bool {
+	return c.mistakes.Scheduler.SkipsImmediate && isImmediate(claim) && len(all) > 1
+}
+
+// isForOther reports whether a pod waits for a claim that is allocated for another one.
+func (c *Cluster) isForOther(pod, claim object) bool {
+	return c.objects[c.contextPath(pod)] != nil && len(list(claim, "status", "reservedFor")) > 0 && !isUser(pod, claim)
+}
+
 // ask writes the context of a pod.
-func (c *Cluster) ask(pod object, pending []podClaim, fitting []string) {
+func (c *Cluster) ask(pod object, all, pending []podClaim, fitting []string) {
 	m := c.mistakes.Scheduler
 	path := c.contextPath(pod)
 	asked := c.objects[path]
@@ -185,6 +162,13 @@ func (c *Cluster) ask(pod object, pending []podClaim, fitting []string) {
 	for _, node := range fitting {
 		potential = append(potential, node)
 	}
+	if len(potential) > 128 {
+		potential = potential[:128]
+		if m.ListsAll {
+			delete(c.objects, path) // The API server rejects the list.
+			return
+		}
+	}
 	if m.AsksAboutAll {
 		potential = nil
 		for _, node := range c.all("nodes") {
@@ -194,7 +178,7 @@ func (c *Cluster) ask(pod object, pending []podClaim, fitting []string) {
 	if at(asked, "spec")["potentialNodes"] == nil || !m.AsksOnce {
 		at(asked, "spec")["potentialNodes"] = potential
 	}
-	one := len(pending) == 1 && !m.NeverSelects
+	one := len(pending) == 1 && !m.NeverSelects && (len(all) == 1 || !m.CountsAll)
 	if m.Insists && text(asked, "spec", "selectedNode") != "" {
 		return
 	}
@@ -208,10 +192,17 @@ func ownedBy(pod object) []any {
 	return []any{object{"apiVersion": "v1", "kind": "Pod", "name": text(pod, "metadata", "name"), "uid": text(pod, "metadata", "uid"), "controller": true}}
 }
 
+// isOwnedBy reports whether a pod owns a context.
+func isOwnedBy(asked, pod object) bool {
+	return slices.ContainsFunc(list(asked, "metadata", "ownerReferences"), func(owner any) bool {
+		return text(owner.(object), "uid") == text(pod, "metadata", "uid")
+	})
+}
+
 // answered reports whether drivers have answered about all pending claims.
 func (c *Cluster) answered(asked object, pending []podClaim) bool {
 	for _, p := range pending {
-		if !slices.Contains(names(list(asked, "status", "resourceClaims")), any(p.inPod)) {
+		if !slices.Contains(values(list(asked, "status", "resourceClaims"), "name"), any(p.inPod)) {
 			return false
 		}
 	}

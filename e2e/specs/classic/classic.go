@@ -40,7 +40,10 @@ var Specs = []suite.Spec{
 	classicUnsuitableNodeIsReplaced,
 	classicDriversAgreeOnNode,
 	classicContextEndsWithBinding,
+	classicContextEndsWithPod,
+	classicContextHasTwoWriters,
 	classicUselessAllocationIsUndone,
+	classicOneAllocationIsUndone,
 	classicUsedAllocationIsKept,
 	classicLeavingClaimIsNotUsed,
 	classicClassLimitsNodes,
@@ -48,10 +51,17 @@ var Specs = []suite.Spec{
 	classicClassCreatedLetsPodsIn,
 	classicAbsentDriverBlocksNoOthers,
 	classicClaimIsShared,
+	classicPodsWaitForOneClaim,
+	classicClaimHasLimitedUsers,
 	classicAllocationDecidesNode,
+	classicAllocatedClaimNeedsNoClass,
+	classicAllocatedClaimNeedsNoAnswers,
 	classicLastUserFreesClaim,
+	classicEndedPodsFreeClaims,
+	classicNodeShutdownFreesClaim,
 	classicClaimIsUsedAgain,
 	classicBoundPodGetsAllocation,
+	classicBoundPodChangesSelection,
 	classicDeletedClaimWaitsForDriver,
 	classicDeallocationRequestIsValidated,
 	classicLeavingClaimGetsNoUsers,
@@ -61,24 +71,36 @@ var Specs = []suite.Spec{
 	classicControllerNameIsValidated,
 	classicDriverGivesDevicesOnce,
 	classicDriverAnswersAboutAllClaims,
+	classicDriverLeavesOthersAlone,
+	classicDriverTellsNamespacesApart,
+	classicDriverHeedsParameters,
 	classicDriverReservesClaim,
 	classicDriverIgnoresDeletedPods,
 	classicDriverKeepsAllocation,
 	classicDriverRetriesAllocation,
 	classicDriverSurvivesKill,
+	classicDriverSurvivesKillWhileItFrees,
 	classicDriverAbsentForAWhile,
 	classicDriverRunsTwice,
 	classicDriverFreesForceDeletedClaims,
 	classicKubeletWaitsForAllocation,
+	classicSharedClaimStaysPrepared,
 	classicDriverWaitsForSelection,
 	classicDriverAnswersAgain,
 	classicDriverDeallocatesUnusedClaim,
+	classicDriverFreesRequestedClaim,
+	classicDriverWaitsForLastUser,
+	classicDriverLetsFailedClaimsGo,
+	classicPodUsesSeveralClaims,
 	classicGeneratedClaimFollowsPod,
+	classicGeneratedClaimIsAwaited,
 	classicMixesWithStructuredClaims,
 	classicSurvivesSchedulerRestart,
 	classicPotentialNodesAreUpdated,
+	classicPotentialNodesAreLimited,
 	classicFieldsNeedGate,
 	classicImmediateClaimIsAwaited,
+	classicImmediateClaimComesFirst,
 	classicImmediateClaimStaysAllocated,
 	classicImmediateAllocationIsKept,
 	classicClaimsAreDelayedByDefault,
@@ -93,13 +115,22 @@ var Specs = []suite.Spec{
 	classicEarlierDriverWaitsForPod,
 	classicDriverKeepsDevicesInUse,
 	classicDriverHeedsClassParameters,
+	classicDriverHeedsClaimParameters,
+	classicEarlierObjectsAreValidated,
 	classicEarlierPodSeesDevice,
 }
 
-// rackOf returns the labels of a node.
+// rackOf returns the labels of a node with its number.
 func rackOf(node int) map[string]string {
 	return map[string]string{"draconform.dev/rack": fmt.Sprint(node)}
 }
+
+// sidesOf returns the labels of the first node, the last one of three, or both.
+func sidesOf(node int) map[string]string {
+	return []map[string]string{{left: "yes"}, {left: "yes", right: "yes"}, {right: "yes"}}[node]
+}
+
+const left, right = "draconform.dev/left", "draconform.dev/right"
 
 // createWithAllocatedClaim creates a claim with the name claim, and a pod with the name
 // user. It allocates the claim for the selected node and reserves it for the pod.
@@ -133,6 +164,34 @@ func askedToDeallocate(claim classic.Claim) error {
 		return fmt.Errorf("the claim is reserved for %v", claim.Status.ReservedFor)
 	}
 	return nil
+}
+
+// allocateApart creates two claims and allocates them for different nodes. It returns the
+// nodes by the names of the claims.
+func allocateApart(ctx context.Context, c *classic.Cluster) map[string]string {
+	ginkgo.GinkgoHelper()
+	nodes := map[string]string{"claim-a": c.Nodes[0], "claim-b": c.Nodes[1]}
+	for claim, node := range nodes {
+		c.CreateClaim(ctx, claim, c.Driver("a"), c.Class)
+		c.Allocate(ctx, claim, classic.AllocationOn(c.Driver("a"), node))
+	}
+	return nodes
+}
+
+// waitForDeallocation waits until the deallocation of one of the claims of [allocateApart] is
+// requested. It returns this claim and the other one.
+func waitForDeallocation(ctx context.Context, e *env.Env, c *classic.Cluster, because string) (leaving, staying string) {
+	ginkgo.GinkgoHelper()
+	leaving, staying = "claim-a", "claim-b"
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		claim, err := c.GetClaim(ctx, leaving)
+		if err != nil || askedToDeallocate(claim) == nil {
+			return err
+		}
+		leaving, staying = staying, leaving // The scheduler may choose any.
+		return errors.New("deallocation of none of the claims is requested")
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), because)
+	return leaving, staying
 }
 
 // reservedFor returns the condition of a claim that is reserved for exactly these pods.
@@ -169,6 +228,14 @@ func pending(claim classic.Claim) error {
 		return fmt.Errorf("the claim is allocated: %+v", claim.Status.Allocation)
 	}
 	return nil
+}
+
+// deallocated is the condition of a claim whose deallocation was requested, and is done.
+func deallocated(claim classic.Claim) error {
+	if claim.Status.DeallocationRequested {
+		return errors.New("its deallocation is requested still")
+	}
+	return pending(claim)
 }
 
 // expectInvalid asserts that the API server has rejected an object for a reason.

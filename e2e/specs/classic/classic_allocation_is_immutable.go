@@ -13,7 +13,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// classicAllocationIsImmutable changes the allocation of a claim.
+// classicAllocationIsImmutable changes each part of the allocation of a claim.
 var classicAllocationIsImmutable = suite.Spec{
 	ID:           "classic-allocation-is-immutable",
 	Description:  "The allocation of a claim cannot be changed, only removed.",
@@ -27,8 +27,15 @@ var classicAllocationIsImmutable = suite.Spec{
 		c := classic.Create(ctx, e, 2)
 		c.CreateClaim(ctx, "claim", c.Driver("a"), c.Class)
 		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), c.Nodes[0]))
-		err := c.TryStatus(ctx, "claim", map[string]any{"allocation": classic.AllocationOn(c.Driver("a"), c.Nodes[1])})
-		expectInvalid(err, "field is immutable", "another allocation")
+		more := classic.AllocationOn(c.Driver("a"), c.Nodes[0])
+		more.Devices = &classic.AllocatedDevices{Results: []classic.AllocatedDevice{{Request: "device", Driver: c.Driver("a"), Pool: "pool", Device: "device"}}}
+		for what, changed := range map[string]classic.Allocation{
+			"another allocation":          classic.AllocationOn(c.Driver("a"), c.Nodes[1]),
+			"an allocation by another":    classic.AllocationOn(c.Driver("b"), c.Nodes[0]),
+			"an allocation with a device": more,
+		} {
+			expectInvalid(c.TryStatus(ctx, "claim", map[string]any{"allocation": changed}), "field is immutable", what)
+		}
 		gomega.Expect(c.TryStatus(ctx, "claim", map[string]any{"allocation": nil})).To(gomega.Succeed())
 	},
 }

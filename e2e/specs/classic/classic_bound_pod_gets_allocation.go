@@ -13,11 +13,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// classicBoundPodGetsAllocation creates a pod with a node and a pending claim, and
-// allocates the claim without a reservation.
+// classicBoundPodGetsAllocation creates a pod with a node and two pending claims, and
+// allocates the claims without a reservation.
 var classicBoundPodGetsAllocation = suite.Spec{
 	ID:           "classic-bound-pod-gets-allocation",
-	Description:  "For a pod that is bound without a scheduler, a PodSchedulingContext has its node as the selected one, and nothing else. The claim is reserved for the pod when it is allocated.",
+	Description:  "For a pod that is bound without a scheduler, a PodSchedulingContext has its node as the selected one, and nothing else. All claims are reserved for the pod when they are allocated.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -27,13 +27,16 @@ var classicBoundPodGetsAllocation = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		c := classic.Create(ctx, e, 2)
 		c.CreateClaim(ctx, "claim", c.Driver("a"), c.Class)
-		pod := c.CreateBoundPod(ctx, "pod", c.Nodes[1], "claim")
+		c.CreateClaim(ctx, "second", c.Driver("b"), c.Class)
+		pod := c.CreateBoundPod(ctx, "pod", c.Nodes[1], "claim", "second")
 		c.WaitForSelectedNode(ctx, "pod", "the pod is bound to a node", "")
 		found, err := c.GetContext(ctx, "pod")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		gomega.Expect(found.Spec.SelectedNode).To(gomega.Equal(c.Nodes[1]))
 		gomega.Expect(found.Spec.PotentialNodes).To(gomega.BeEmpty(), "the choice of the node is final")
 		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), c.Nodes[1]))
+		c.Allocate(ctx, "second", classic.AllocationOn(c.Driver("b"), c.Nodes[1]))
 		c.WaitForClaim(ctx, "claim", "the claim should be reserved for the bound pod", reservedFor(pod))
+		c.WaitForClaim(ctx, "second", "the second claim should be reserved for the bound pod", reservedFor(pod))
 	},
 }

@@ -13,11 +13,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// classicClassLimitsNodes creates a class for one of two nodes, and a pod with a
-// claim for it.
+// classicClassLimitsNodes creates a class for one of three nodes, and two for two of them, and
+// pods with claims for them.
 var classicClassLimitsNodes = suite.Spec{
 	ID:           "classic-class-limits-nodes",
-	Description:  "Only nodes that the suitableNodes of a class select are potential nodes.",
+	Description:  "Only nodes that the suitableNodes of all classes of a claim select are potential nodes.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -25,12 +25,15 @@ var classicClassLimitsNodes = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"3063-class-suitable-nodes"},
 	Body: func(ctx context.Context, e *env.Env) {
-		c := classic.Create(ctx, e, 2, rackOf)
-		class := c.CreateClass(ctx, "rack-1", rackOf(1))
-		c.CreateClaim(ctx, "claim", c.Driver("a"), class)
-		c.CreatePod(ctx, "pod", "claim")
-		node := c.WaitForSelectedNode(ctx, "pod", "a node should be selected")
-		gomega.Expect(node).To(gomega.Equal(c.Nodes[1]), "the class allows this node only")
-		gomega.Expect(c.GetContext(ctx, "pod")).To(gomega.HaveField("Spec.PotentialNodes", gomega.HaveEach(c.Nodes[1])), "the class allows this node only")
+		c := classic.Create(ctx, e, 3, rackOf, sidesOf)
+		c.CreateClaim(ctx, "claim", c.Driver("a"), c.CreateClass(ctx, "rack-1", rackOf(1)))
+		onLeft, onRight := c.CreateClass(ctx, "left", map[string]string{left: "yes"}), c.CreateClass(ctx, "right", map[string]string{right: "yes"})
+		c.CreateClaim(ctx, "of-two-classes", c.Driver("a"), onLeft, onRight)
+		for _, claim := range []string{"claim", "of-two-classes"} {
+			c.CreatePod(ctx, claim, claim)
+			node := c.WaitForSelectedNode(ctx, claim, "a node should be selected")
+			gomega.Expect(node).To(gomega.Equal(c.Nodes[1]), "the classes of claim %s allow this node only", claim)
+			gomega.Expect(c.GetContext(ctx, claim)).To(gomega.HaveField("Spec.PotentialNodes", gomega.HaveEach(c.Nodes[1])), "the classes of claim %s allow this node only", claim)
+		}
 	},
 }

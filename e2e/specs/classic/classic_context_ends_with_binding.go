@@ -6,9 +6,6 @@ package classic
 import (
 	"context"
 
-	"github.com/onsi/gomega"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -29,9 +26,6 @@ var classicContextEndsWithBinding = suite.Spec{
 		c := classic.Create(ctx, e, 1)
 		pod := createWithAllocatedClaim(ctx, c)
 		c.WaitForBound(ctx, pod.Name, "its claim is allocated and reserved")
-		gomega.Eventually(ctx, func(ctx context.Context) bool {
-			_, err := c.GetContext(ctx, pod.Name)
-			return apierrors.IsNotFound(err)
-		}).WithTimeout(e.Timeouts.Deletion).Should(gomega.BeTrue(), "the PodSchedulingContext should be deleted after the pod is bound")
+		c.WaitForContextRemoved(ctx, pod.Name, "the PodSchedulingContext should be deleted after the pod is bound")
 	},
 }

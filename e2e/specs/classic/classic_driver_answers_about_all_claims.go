@@ -12,10 +12,11 @@ import (
 )
 
 // classicDriverAnswersAboutAllClaims plays the scheduler and asks about a node for a
-// pod with two claims, before and after other claims hold a device of it.
+// pod with two claims, before and after other claims hold a device of it, and when the pod
+// uses one of those.
 var classicDriverAnswersAboutAllClaims = suite.Spec{
 	ID:           "classic-driver-answers-about-all-claims",
-	Description:  "A driver answers about each pending claim of a pod, also if no node is unsuitable, and excludes nodes without enough devices for all of them.",
+	Description:  "A driver answers about each pending claim of a pod, also if no node is unsuitable, and excludes nodes without enough devices for all of them. Allocated claims need no more.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -33,5 +34,8 @@ var classicDriverAnswersAboutAllClaims = suite.Spec{
 		d.CreateClaims(ctx, others...)
 		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "late", others...), "", node)
 		d.WaitForAnswers(ctx, "late", len(others), []string{node})
+		rest := others[1:]
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "partly", append(rest, "user")...), "", node)
+		d.WaitForAnswers(ctx, "partly", len(rest), nil)
 	},
 }

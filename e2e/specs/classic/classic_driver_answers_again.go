@@ -12,7 +12,8 @@ import (
 )
 
 // classicDriverAnswersAgain plays the scheduler and asks about a node for a pod, and
-// about a second one whose devices are in use, until one of them is free again.
+// about a second one whose devices are in use, until one of them is free again, and those
+// of the first node are in use.
 var classicDriverAnswersAgain = suite.Spec{
 	ID:           "classic-driver-answers-again",
 	Description:  "A driver answers about nodes that the scheduler adds, and again when its devices are allocated or free.",
@@ -34,6 +35,7 @@ var classicDriverAnswersAgain = suite.Spec{
 		d.WaitForAnswers(ctx, "pod", 1, []string{full})
 		d.Reserve(ctx, users[0])
 		d.DeleteClaim(ctx, users[0])
-		d.WaitForAnswers(ctx, "pod", 1, nil)
+		d.Hold(ctx, d.Nodes[0], d.Names("later", d.DevicesPerNode())...)
+		d.WaitForAnswers(ctx, "pod", 1, d.Nodes[:1])
 	},
 }

@@ -5,7 +5,6 @@ package classic
 
 import (
 	"context"
-	"errors"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
@@ -29,12 +28,7 @@ var classicDriverDeallocatesUnusedClaim = suite.Spec{
 		w.CreatePodsOn(ctx, w.Nodes[0], "claim")
 		w.WaitForRunning(ctx, "there is a device for the pod", "claim")
 		w.DeletePods(ctx, false, "claim")
-		w.WaitForClaim(ctx, "claim", "no pod uses the claim any more", func(claim classic.Claim) error {
-			if claim.Status.DeallocationRequested {
-				return errors.New("its deallocation is requested still")
-			}
-			return pending(claim)
-		})
+		w.WaitForClaim(ctx, "claim", "no pod uses the claim any more", deallocated)
 		w.CreatePodOn(ctx, "claim", w.Nodes[1], "claim")
 		w.WaitForRunning(ctx, "the claim can be allocated again", "claim")
 		w.WaitForClaim(ctx, "claim", "the pod runs on this node", w.AllocatedOn(w.Nodes[1]))

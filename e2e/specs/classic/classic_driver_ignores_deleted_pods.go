@@ -12,10 +12,11 @@ import (
 )
 
 // classicDriverIgnoresDeletedPods creates a PodSchedulingContext of a pod that no
-// longer exists, next to a new pod with its name, and then that of the new pod.
+// longer exists, next to a new pod with its name, that of a pod that is being deleted, and
+// then that of the new pod.
 var classicDriverIgnoresDeletedPods = suite.Spec{
 	ID:           "classic-driver-ignores-deleted-pods",
-	Description:  "A driver allocates nothing because of the PodSchedulingContext of a deleted pod, also if another pod has its name.",
+	Description:  "A driver allocates nothing because of the PodSchedulingContext of a deleted pod, also if the pod is not removed yet, or if another one has its name.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -29,6 +30,9 @@ var classicDriverIgnoresDeletedPods = suite.Spec{
 		d.AskForDeletedPod(ctx, "pod", d.Nodes[0])
 		d.ExpectClaimStays(ctx, "claim", "the pod of the PodSchedulingContext is deleted", pending)
 		d.RemoveKept(ctx, "pod")
+		d.CreateClaims(ctx, "second")
+		d.Ask(ctx, d.CreateLeavingPod(ctx, "leaving", "second"), d.Nodes[0])
+		d.ExpectClaimStays(ctx, "second", "the pod is being deleted", pending)
 		d.Ask(ctx, pod, d.Nodes[0])
 		d.WaitForClaim(ctx, "claim", "the pod exists", allocated)
 	},

@@ -16,10 +16,10 @@ import (
 )
 
 // classicDriverKeepsAllocation plays the scheduler, selects a node for a pod with an
-// allocated claim, and then another one.
+// allocated claim, and then another one for this pod, and for a second one.
 var classicDriverKeepsAllocation = suite.Spec{
 	ID:           "classic-driver-keeps-allocation",
-	Description:  "A driver does not reallocate a claim because another node is selected.",
+	Description:  "A driver does not reallocate a claim because another node is selected, be it for the same or for another pod.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -33,12 +33,15 @@ var classicDriverKeepsAllocation = suite.Spec{
 		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", allocated)
 		before, err := d.GetClaim(ctx, "claim")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		d.SelectNode(ctx, "pod", d.Nodes[1])
-		d.ExpectClaimStays(ctx, "claim", "only the scheduler may ask for deallocation", func(claim classic.Claim) error {
+		kept := func(claim classic.Claim) error {
 			if !reflect.DeepEqual(claim.Status.Allocation, before.Status.Allocation) {
 				return fmt.Errorf("the allocation is %+v, and was %+v", claim.Status.Allocation, before.Status.Allocation)
 			}
 			return nil
-		})
+		}
+		d.SelectNode(ctx, "pod", d.Nodes[1])
+		d.ExpectClaimStays(ctx, "claim", "only the scheduler may ask for deallocation", kept)
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "second", "claim"), d.Nodes[1])
+		d.ExpectClaimStays(ctx, "claim", "it is allocated for the first pod", kept)
 	},
 }

@@ -15,7 +15,7 @@ import (
 // selects the second one when the driver has answered.
 var classicDriverWaitsForSelection = suite.Spec{
 	ID:           "classic-driver-waits-for-selection",
-	Description:  "A claim is allocated when a node is selected for a pod that uses it, and not before. Its status names the driver.",
+	Description:  "A claim is allocated when a node is selected for a pod that uses it, and not before. Its status names the driver, and the nodes on which the devices can be used.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -29,6 +29,6 @@ var classicDriverWaitsForSelection = suite.Spec{
 		d.WaitForAnswers(ctx, "pod", 1, nil)
 		d.ExpectClaimStays(ctx, "claim", "no node is selected", pending)
 		d.SelectNode(ctx, "pod", d.Nodes[1])
-		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", d.AllocatedOn(d.Nodes[1]))
+		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", d.AvailableOnlyOn(ctx, d.Nodes[1]))
 	},
 }

@@ -14,7 +14,7 @@ import (
 )
 
 // classicLeavingClaimGetsNoUsers requests the deallocation of a claim, deletes
-// another one, and adds pods to both.
+// two others, of which one is reserved, and adds pods to them.
 var classicLeavingClaimGetsNoUsers = suite.Spec{
 	ID:           "classic-leaving-claim-gets-no-users",
 	Description:  "No pod can be added to the reservations of a claim that is deleted or to be deallocated.",
@@ -37,5 +37,11 @@ var classicLeavingClaimGetsNoUsers = suite.Spec{
 			err := c.TryStatus(ctx, claim, map[string]any{"reservedFor": classic.Consumers(user)})
 			expectInvalid(err, "new entries may not be added", "a new user of claim "+claim)
 		}
+		former := c.CreateUnscheduledPod(ctx, "former")
+		c.CreateClaim(ctx, "used", c.Driver("a"), c.Class)
+		c.Allocate(ctx, "used", classic.AllocationOn(c.Driver("a"), c.Nodes...), former)
+		c.DeleteClaim(ctx, "used")
+		expectInvalid(c.TryReserve(ctx, "used", user), "new entries may not be added", "another user of a deleted claim")
+		gomega.Expect(c.TryReserve(ctx, "used")).To(gomega.Succeed(), "the last user of a deleted claim should be removed")
 	},
 }

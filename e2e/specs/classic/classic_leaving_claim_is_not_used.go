@@ -14,10 +14,10 @@ import (
 )
 
 // classicLeavingClaimIsNotUsed requests the deallocation of a claim before a pod
-// for it is created.
+// for it is created, and deletes another one, which stays.
 var classicLeavingClaimIsNotUsed = suite.Spec{
 	ID:           "classic-leaving-claim-is-not-used",
-	Description:  "A pod does not use a claim that is to be deallocated. It waits until the claim is allocated again.",
+	Description:  "A pod does not use a claim that is to be deallocated. It waits until the claim is allocated again. No driver is asked to allocate a deleted claim.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -35,5 +35,10 @@ var classicLeavingClaimIsNotUsed = suite.Spec{
 		node := c.WaitForSelectedNode(ctx, "pod", "the claim can be allocated again")
 		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), node), pod)
 		c.WaitForBound(ctx, "pod", "its claim is allocated again")
+		c.CreateClaim(ctx, "deleted", c.Driver("a"), c.Class)
+		c.Keep(ctx, "deleted")
+		c.DeleteClaim(ctx, "deleted")
+		c.CreatePod(ctx, "late", "deleted")
+		c.ExpectNoContext(ctx, "late", "its claim is deleted")
 	},
 }

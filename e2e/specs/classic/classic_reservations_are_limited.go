@@ -17,10 +17,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// classicReservationsAreLimited writes reservations of a claim.
+// classicReservationsAreLimited writes reservations of a claim, and removes its allocation
+// while it is reserved.
 var classicReservationsAreLimited = suite.Spec{
 	ID:           "classic-reservations-are-limited",
-	Description:  "A claim without an allocation cannot be reserved, and an allocated one for at most 32 pods.",
+	Description:  "A claim without an allocation cannot be reserved, an allocated one can for at most 32 different pods, and a reserved one stays allocated.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -36,6 +37,11 @@ var classicReservationsAreLimited = suite.Spec{
 		}
 		expectInvalid(c.TryStatus(ctx, "claim", map[string]any{"reservedFor": classic.Consumers(users[0])}), "reservedFor", "a reservation of a claim that is not allocated")
 		gomega.Expect(c.TryStatus(ctx, "claim", map[string]any{"allocation": classic.AllocationOn(c.Driver("a"), c.Nodes...)})).To(gomega.Succeed())
-		expectInvalid(c.TryStatus(ctx, "claim", map[string]any{"reservedFor": classic.Consumers(users...)}), "may not be longer than 32", "33 users")
+		expectInvalid(c.TryReserve(ctx, "claim", users...), "may not be longer than 32", "33 users")
+		expectInvalid(c.TryReserve(ctx, "claim", users[0], users[0]), "Duplicate value", "a user twice")
+		// Nobody removes the reservations of pods that exist.
+		user := c.CreateUnscheduledPod(ctx, "user", "claim")
+		gomega.Expect(c.TryReserve(ctx, "claim", append(users[:31], user)...)).To(gomega.Succeed(), "32 users should be accepted")
+		expectInvalid(c.TryStatus(ctx, "claim", map[string]any{"allocation": nil}), "may not be specified when `allocated` is not set", "a reserved claim that is deallocated")
 	},
 }

@@ -6,6 +6,8 @@ package classic
 import (
 	"context"
 
+	"github.com/onsi/gomega"
+
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
 	"github.com/draconform/draconform/e2e/suite/components"
@@ -14,7 +16,8 @@ import (
 )
 
 // classicSurvivesSchedulerRestart restarts the scheduler while it waits for the
-// allocation of one pod, and for answers about another one, and plays the driver.
+// allocation of one pod, for answers about another one, and for a deallocation for a third
+// one, and plays the driver.
 var classicSurvivesSchedulerRestart = suite.Spec{
 	ID:           "classic-survives-scheduler-restart",
 	Description:  "A restarted scheduler continues with pods that wait for drivers.",
@@ -34,10 +37,18 @@ var classicSurvivesSchedulerRestart = suite.Spec{
 		}
 		c.CreatePod(ctx, "asking", "first", "second")
 		c.WaitForContext(ctx, "asking", "the scheduler should ask the driver", func(classic.Context) error { return nil })
+		nodes := allocateApart(ctx, c)
+		moving := c.CreatePod(ctx, "moving", "claim-a", "claim-b")
+		leaving, staying := waitForDeallocation(ctx, e, c, "the claims of the pod are available on different nodes")
 		components.RestartScheduler(ctx, e)
 		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), node), waiting)
 		c.WaitForBound(ctx, "waiting", "its claim is allocated")
 		c.Answer(ctx, "asking", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1)})
 		c.WaitForSelectedNode(ctx, "asking", "the driver has answered about all claims")
+		c.Deallocate(ctx, leaving)
+		node = c.WaitForSelectedNode(ctx, "moving", "one of its claims is pending")
+		gomega.Expect(node).To(gomega.Equal(nodes[staying]), "the other claim is available on this node only")
+		c.Allocate(ctx, leaving, classic.AllocationOn(c.Driver("a"), node), moving)
+		c.WaitForBound(ctx, "moving", "both claims are allocated")
 	},
 }

@@ -25,7 +25,7 @@ var classicUselessAllocationIsUndone = suite.Spec{
 	Features:     classicFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Requirements: []string{"3063-deallocates-for-pod", "3063-reallocates"},
+	Requirements: []string{"3063-deallocates-for-pod", "3063-withdraws-selection", "3063-reallocates"},
 	Body: func(ctx context.Context, e *env.Env) {
 		c := classic.Create(ctx, e, 2)
 		c.CreateClaim(ctx, "claim-a", c.Driver("a"), c.Class)
@@ -37,6 +37,7 @@ var classicUselessAllocationIsUndone = suite.Spec{
 		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), first), pod)
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1), UnsuitableNodes: []string{first}})
 		c.WaitForClaim(ctx, "claim-a", "the allocation for node "+first+" keeps the pod from running anywhere", askedToDeallocate)
+		expectNoneSelected(ctx, e, c, "pod", "a driver would allocate the claim for that node again")
 		c.Deallocate(ctx, "claim-a")
 		second := c.WaitForSelectedNode(ctx, "pod", "the other node suits both drivers", first)
 		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), second), pod)

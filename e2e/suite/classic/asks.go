@@ -5,6 +5,7 @@ package classic
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 
@@ -12,6 +13,8 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
@@ -115,4 +118,61 @@ func (c *Cluster) WaitForAnswers(ctx context.Context, pod string, claims int, un
 		}
 		return nil
 	})
+}
+
+// HasAnswers returns the condition of a PodSchedulingContext that has these answers, and
+// perhaps others.
+func HasAnswers(want ...Answer) func(Context) error {
+	return func(found Context) error {
+		for _, answer := range want {
+			same := func(one Answer) bool {
+				return one.Name == answer.Name && slices.Equal(one.UnsuitableNodes, answer.UnsuitableNodes)
+			}
+			if !slices.ContainsFunc(found.Status.ResourceClaims, same) {
+				return fmt.Errorf("the answers are %v, without %v", found.Status.ResourceClaims, answer)
+			}
+		}
+		return nil
+	}
+}
+
+// CreateLeavingPod creates a pod that no scheduler schedules, and deletes it. It stays until
+// the end of the spec because of a finalizer.
+func (c *Cluster) CreateLeavingPod(ctx context.Context, name string, claimNames ...string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	pod := c.CreateUnscheduledPod(ctx, name, claimNames...)
+	gomega.Expect(c.setPodFinalizers(ctx, name, keepFinalizer)).To(gomega.Succeed())
+	// The cleanup of the spec waits until its pods are removed.
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		gomega.Expect(c.setPodFinalizers(ctx, name)).To(gomega.Succeed())
+	})
+	pods.DeleteWithoutWaiting(ctx, c.env, name)
+	return pod
+}
+
+func (c *Cluster) setPodFinalizers(ctx context.Context, pod string, finalizers ...string) error {
+	change, err := json.Marshal(object{"metadata": object{"finalizers": finalizers}})
+	if err != nil {
+		return fmt.Errorf("set the finalizers of pod %s: %w", pod, err)
+	}
+	_, err = c.env.Client.CoreV1().Pods(c.env.Namespace).Patch(ctx, pod, types.MergePatchType, change, metav1.PatchOptions{})
+	return err
+}
+
+// BindPod binds a pod to a node, as a scheduler would.
+func (c *Cluster) BindPod(ctx context.Context, pod, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("binding pod %s to node %s", pod, node))
+	binding := &corev1.Binding{ObjectMeta: metav1.ObjectMeta{Name: pod}, Target: corev1.ObjectReference{Kind: "Node", Name: node}}
+	gomega.Expect(c.env.Client.CoreV1().Pods(c.env.Namespace).Bind(ctx, binding, metav1.CreateOptions{})).To(gomega.Succeed())
+}
+
+// Terminate deletes a pod that is bound to a simulated node, and leaves it time to end. It
+// exists still, because no kubelet ends it.
+func (c *Cluster) Terminate(ctx context.Context, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting pod " + pod + ", whose containers have time to end")
+	c.env.Deleted("Pod", pod)
+	const seconds = 600
+	gomega.Expect(c.env.Client.CoreV1().Pods(c.env.Namespace).Delete(ctx, pod, *metav1.NewDeleteOptions(seconds))).To(gomega.Succeed())
 }

@@ -83,6 +83,13 @@ func (c *Cluster) CreateClass(ctx context.Context, name string, suitable map[str
 	return full
 }
 
+// DeleteClass deletes a class.
+func (c *Cluster) DeleteClass(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting class " + name)
+	gomega.Expect(c.delete(ctx, c.resourceOfClasses(), name)).To(gomega.Succeed())
+}
+
 // GetClass returns a DeviceClass.
 func (c *Cluster) GetClass(ctx context.Context, name string) (Class, error) {
 	var class Class
@@ -111,14 +118,26 @@ func classSpec(suitable map[string]string) object {
 	return object{"suitableNodes": object{"nodeSelectorTerms": []object{{"matchExpressions": expressions}}}}
 }
 
-// ClaimSpec returns the spec of a claim for a device of a class. An empty driver leaves
-// the allocation to the scheduler.
-func ClaimSpec(driver, class string) map[string]any {
-	spec := object{"devices": object{"requests": []object{{"name": "device", "deviceClassName": class}}}}
+// ClaimSpec returns the spec of a claim for a device of each of some classes. An empty
+// driver leaves the allocation to the scheduler.
+func ClaimSpec(driver string, classes ...string) map[string]any {
+	var requests []object
+	for i, class := range classes {
+		requests = append(requests, object{"name": requestName(i), "deviceClassName": class})
+	}
+	spec := object{"devices": object{"requests": requests}}
 	if driver != "" {
 		spec["controller"] = driver
 	}
 	return spec
+}
+
+// requestName returns the name of a request of [ClaimSpec].
+func requestName(i int) string {
+	if i == 0 {
+		return "device"
+	}
+	return fmt.Sprintf("device-%d", i)
 }
 
 // TryCreateClaim creates a claim and returns the error of the API server.
@@ -131,10 +150,10 @@ func (c *Cluster) TryCreateClaim(ctx context.Context, name string, spec map[stri
 }
 
 // CreateClaim creates a claim that a driver allocates, or the scheduler if there is none.
-func (c *Cluster) CreateClaim(ctx context.Context, name, driver, class string) {
+func (c *Cluster) CreateClaim(ctx context.Context, name, driver string, classes ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating claim %s, which %s allocates", name, cmp.Or(driver, "the scheduler")))
-	gomega.Expect(c.TryCreateClaim(ctx, name, ClaimSpec(driver, class))).To(gomega.Succeed())
+	gomega.Expect(c.TryCreateClaim(ctx, name, ClaimSpec(driver, classes...))).To(gomega.Succeed())
 }
 
 // CreatePod creates a pod that uses claims. In the pod, the n-th claim has the name
@@ -173,12 +192,16 @@ func (c *Cluster) cleanUp(ctx context.Context) error {
 		}
 		errs = append(errs, c.delete(ctx, claims, name))
 	}
-	kind := classes
-	if c.version != "" {
-		kind = earlier
-	}
 	for _, name := range c.created {
-		errs = append(errs, c.delete(ctx, kind, name))
+		errs = append(errs, c.delete(ctx, c.resourceOfClasses(), name))
 	}
 	return errors.Join(errs...)
+}
+
+// resourceOfClasses returns the resource of the classes that the API has.
+func (c *Cluster) resourceOfClasses() string {
+	if c.version != "" {
+		return earlier
+	}
+	return classes
 }

@@ -13,7 +13,10 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
+	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -40,6 +43,7 @@ const devicesOfStarted = 2
 func UseDriver(ctx context.Context, e *env.Env, nodes int) *Driven {
 	ginkgo.GinkgoHelper()
 	d := &Driven{}
+	expectGivenOnce(e)
 	if e.Classic != nil {
 		e.Cleanups = append(e.Cleanups, func(ctx context.Context) error {
 			if d.Cluster == nil {
@@ -65,6 +69,14 @@ func (d *Driven) CreateClaims(ctx context.Context, names ...string) {
 	ginkgo.GinkgoHelper()
 	for _, name := range names {
 		d.CreateClaim(ctx, name, d.name, d.Class)
+	}
+}
+
+// CreateClaimsOf is [Driven.CreateClaims] for another class.
+func (d *Driven) CreateClaimsOf(ctx context.Context, class string, names ...string) {
+	ginkgo.GinkgoHelper()
+	for _, name := range names {
+		d.CreateClaim(ctx, name, d.name, class)
 	}
 }
 
@@ -103,6 +115,8 @@ func (d *Driven) AllocatedOn(node string) func(Claim) error {
 			return errors.New("the claim is not allocated")
 		case allocation.Controller != d.name:
 			return fmt.Errorf("the claim is allocated by %q, and should be by %q", allocation.Controller, d.name)
+		case len(claim.Metadata.Finalizers) == 0:
+			return errors.New("the claim has no finalizer of its driver")
 		}
 		for _, device := range allocation.names() {
 			if !strings.HasPrefix(device, node+"/") {
@@ -111,6 +125,42 @@ func (d *Driven) AllocatedOn(node string) func(Claim) error {
 		}
 		return nil
 	}
+}
+
+// AvailableOnlyOn returns the condition of a claim that the driver under test has allocated
+// so that pods can use it on one of the nodes only.
+func (d *Driven) AvailableOnlyOn(ctx context.Context, node string) func(Claim) error {
+	return func(claim Claim) error {
+		if err := d.AllocatedOn(node)(claim); err != nil {
+			return err
+		}
+		for _, name := range d.Nodes {
+			available, err := d.isAvailable(ctx, claim.Status.Allocation.NodeSelector, name)
+			if err == nil && available != (name == node) {
+				err = fmt.Errorf("the claim for node %s is available on node %s: %t", node, name, available)
+			}
+			if err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// isAvailable reports whether a node is one of those of an allocation.
+func (c *Cluster) isAvailable(ctx context.Context, nodes *corev1.NodeSelector, name string) (bool, error) {
+	if nodes == nil {
+		return true, nil
+	}
+	selector, err := nodeaffinity.NewNodeSelector(nodes)
+	if err != nil {
+		return false, fmt.Errorf("read the nodes of the allocation: %w", err)
+	}
+	found, err := c.env.Client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+	if err != nil {
+		return false, err
+	}
+	return selector.Match(found), nil
 }
 
 // releaseClaims lets the calls of an installed driver continue and deletes the claims,

@@ -6,6 +6,7 @@ package classic
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -28,6 +29,12 @@ func (c *Cluster) Allocate(ctx context.Context, claim string, allocation Allocat
 		status["reservedFor"] = Consumers(reservedFor...)
 	}
 	gomega.Expect(c.TryStatus(ctx, claim, status)).To(gomega.Succeed())
+}
+
+// AllocationFor returns an allocation by a driver that is available on the nodes that one of
+// the terms selects.
+func AllocationFor(driver string, terms ...corev1.NodeSelectorTerm) Allocation {
+	return Allocation{Controller: driver, NodeSelector: &corev1.NodeSelector{NodeSelectorTerms: terms}}
 }
 
 // Consumers returns the entries of reservedFor for pods.
@@ -82,6 +89,48 @@ func (c *Cluster) TryAnswer(ctx context.Context, pod string, answers ...Answer) 
 // server.
 func (c *Cluster) TryCreateContext(ctx context.Context, name string, spec map[string]any) error {
 	return c.create(ctx, contexts, "PodSchedulingContext", object{"name": name}, spec)
+}
+
+// TryChangeContext changes a PodSchedulingContext, or its subresource, and returns the error
+// of the API server.
+func (c *Cluster) TryChangeContext(ctx context.Context, name string, change map[string]any, subresource ...string) error {
+	return c.patch(ctx, contexts, append([]string{name}, subresource...), change)
+}
+
+// TryChangeController changes the driver that allocates a claim and returns the error of the
+// API server.
+func (c *Cluster) TryChangeController(ctx context.Context, claim, driver string) error {
+	return c.patch(ctx, claims, []string{claim}, object{"spec": object{"controller": driver}})
+}
+
+// Keep adds a finalizer of nobody to a claim, next to those that it has.
+func (c *Cluster) Keep(ctx context.Context, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("adding a finalizer to claim " + claim)
+	found, err := c.GetClaim(ctx, claim)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	c.setFinalizers(ctx, claim, append(found.Metadata.Finalizers, keepFinalizer))
+}
+
+// OnlyKept is the condition of a claim that has no other finalizer than that of
+// [Cluster.Keep].
+func OnlyKept(claim Claim) error {
+	if finalizers := claim.Metadata.Finalizers; !slices.Equal(finalizers, []string{keepFinalizer}) {
+		return fmt.Errorf("the finalizers of the claim are %v, and should be that of the spec", finalizers)
+	}
+	return nil
+}
+
+// LetGo removes all finalizers of a claim.
+func (c *Cluster) LetGo(ctx context.Context, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("removing the finalizers of claim " + claim)
+	c.setFinalizers(ctx, claim, nil)
+}
+
+func (c *Cluster) setFinalizers(ctx context.Context, claim string, finalizers []string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(c.patch(ctx, claims, []string{claim}, object{"metadata": object{"finalizers": finalizers}})).To(gomega.Succeed())
 }
 
 // DeleteClaim deletes a claim. It exists until its finalizers are removed.

@@ -54,16 +54,28 @@ func (c *Earlier) CreateClass(ctx context.Context, name, driver string) string {
 
 func (c *Earlier) createClass(ctx context.Context, name string, class object) {
 	ginkgo.GinkgoHelper()
-	class["kind"], class["metadata"] = "ResourceClass", object{"name": name, "labels": c.env.Labels}
-	gomega.Expect(c.createObject(ctx, earlier, class)).To(gomega.Succeed())
-	c.created = append(c.created, name)
+	gomega.Expect(c.tryCreateClass(ctx, name, class)).To(gomega.Succeed())
 }
 
-// DeleteClass deletes a ResourceClass.
-func (c *Earlier) DeleteClass(ctx context.Context, name string) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By("deleting resource class " + name)
-	gomega.Expect(c.delete(ctx, earlier, name)).To(gomega.Succeed())
+// TryCreateClass creates a ResourceClass with these fields and returns the error of the API
+// server.
+func (c *Earlier) TryCreateClass(ctx context.Context, name string, class map[string]any) error {
+	return c.tryCreateClass(ctx, c.ClassName(name), class)
+}
+
+func (c *Earlier) tryCreateClass(ctx context.Context, name string, class object) error {
+	class["kind"], class["metadata"] = "ResourceClass", object{"name": name, "labels": c.env.Labels}
+	err := c.createObject(ctx, earlier, class)
+	if err == nil {
+		c.created = append(c.created, name)
+	}
+	return err
+}
+
+// TryChangeMode changes the allocation mode of a claim and returns the error of the API
+// server.
+func (c *Earlier) TryChangeMode(ctx context.Context, claim, mode string) error {
+	return c.patch(ctx, claims, []string{claim}, object{"spec": object{"allocationMode": mode}})
 }
 
 // CreateClaim creates a claim with an allocation mode. An empty mode leaves it to the API
@@ -88,36 +100,47 @@ func (c *Earlier) CreateClaimOf(ctx context.Context, name, class, mode string) {
 // any.
 func (c *Earlier) CreatePod(ctx context.Context, name, claim string, nodes ...string) {
 	ginkgo.GinkgoHelper()
-	c.createPodWith(ctx, name, claim, func(spec *corev1.PodSpec) {
+	c.createPodWith(ctx, name, []string{claim}, func(spec *corev1.PodSpec) {
 		if len(nodes) > 0 {
 			spec.Affinity = &corev1.Affinity{NodeAffinity: &corev1.NodeAffinity{RequiredDuringSchedulingIgnoredDuringExecution: selectorOf(nodes)}}
 		}
 	})
 }
 
+// CreatePodWith creates a pod that uses several claims.
+func (c *Earlier) CreatePodWith(ctx context.Context, name string, claimNames ...string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return c.createPodWith(ctx, name, claimNames, func(*corev1.PodSpec) {})
+}
+
 // CreateBoundPod creates a pod that is bound to a node, without a scheduler.
 func (c *Earlier) CreateBoundPod(ctx context.Context, name, node, claim string) *corev1.Pod {
 	ginkgo.GinkgoHelper()
-	return c.createPodWith(ctx, name, claim, func(spec *corev1.PodSpec) { spec.NodeName = node })
+	return c.createPodWith(ctx, name, []string{claim}, func(spec *corev1.PodSpec) { spec.NodeName = node })
 }
 
 // CreateUnscheduledPod creates a pod that no scheduler schedules.
 func (c *Earlier) CreateUnscheduledPod(ctx context.Context, name, claim string) *corev1.Pod {
 	ginkgo.GinkgoHelper()
-	return c.createPodWith(ctx, name, claim, leaveUnscheduled)
+	return c.createPodWith(ctx, name, []string{claim}, leaveUnscheduled)
 }
 
-func (c *Earlier) createPodWith(ctx context.Context, name, claim string, change func(*corev1.PodSpec)) *corev1.Pod {
+func (c *Earlier) createPodWith(ctx context.Context, name string, claimNames []string, change func(*corev1.PodSpec)) *corev1.Pod {
 	ginkgo.GinkgoHelper()
-	ginkgo.By(fmt.Sprintf("creating pod %s with claim %s", name, claim))
+	ginkgo.By(fmt.Sprintf("creating pod %s with claims %v", name, claimNames))
 	pod, err := pods.New(c.env, name)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	pod.Spec.Containers[0].Resources.Claims = []corev1.ResourceClaim{{Name: pods.ClaimOf(0)}}
+	var used []object
+	for i, claim := range claimNames {
+		resources := &pod.Spec.Containers[0].Resources
+		resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: pods.ClaimOf(i)})
+		used = append(used, object{"name": pods.ClaimOf(i), "source": object{"resourceClaimName": claim}})
+	}
 	change(&pod.Spec)
 	o, err := runtime.DefaultUnstructuredConverter.ToUnstructured(pod)
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	// The API of newer releases has the name of the claim elsewhere.
-	o["spec"].(object)["resourceClaims"] = []object{{"name": pods.ClaimOf(0), "source": object{"resourceClaimName": claim}}}
+	o["spec"].(object)["resourceClaims"] = used
 	o["apiVersion"], o["kind"] = "v1", "Pod"
 	request := c.client().Post().AbsPath("/api/v1/namespaces", c.env.Namespace, "pods")
 	created := &corev1.Pod{}

@@ -13,7 +13,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -63,13 +62,31 @@ func (d *EarlierDriver) KillController() {
 func (d *EarlierDriver) CreateClassForNodes(ctx context.Context, name string, nodes ...string) string {
 	ginkgo.GinkgoHelper()
 	full := d.ClassName(name)
-	ginkgo.By(fmt.Sprintf("creating resource class %s with parameters for nodes %v", full, nodes))
-	_, err := d.env.Client.CoreV1().ConfigMaps(d.env.Namespace).Create(ctx, &corev1.ConfigMap{
-		ObjectMeta: metav1.ObjectMeta{Name: full, Labels: d.env.Labels}, Data: d.env.ClassicControllers.Parameters(nodes...),
-	}, metav1.CreateOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	d.CreateParameters(ctx, full, nodes...)
+	ginkgo.By("creating resource class " + full + " with these parameters")
 	d.createClass(ctx, full, object{"driverName": d.driver, "parametersRef": object{"kind": "ConfigMap", "namespace": d.env.Namespace, "name": full}})
 	return full
+}
+
+// CreateParameters creates parameters with which the driver allocates claims for some nodes
+// only.
+func (d *EarlierDriver) CreateParameters(ctx context.Context, name string, nodes ...string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating parameters %s for nodes %v", name, nodes))
+	_, err := d.env.Client.CoreV1().ConfigMaps(d.env.Namespace).Create(ctx, &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Name: name, Labels: d.env.Labels}, Data: d.env.ClassicControllers.Parameters(nodes...),
+	}, metav1.CreateOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
+// CreateClaimReferring creates a claim that is allocated immediately, with a reference to
+// parameters.
+func (d *EarlierDriver) CreateClaimReferring(ctx context.Context, name, parameters string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("creating claim %s with parameters %s", name, parameters))
+	gomega.Expect(d.TryCreateClaim(ctx, name, object{
+		"resourceClassName": d.Class, "allocationMode": Immediate, "parametersRef": object{"kind": "ConfigMap", "name": parameters},
+	})).To(gomega.Succeed())
 }
 
 // Allocated is the condition of a claim that the driver under test has allocated.
@@ -89,20 +106,14 @@ func (d *EarlierDriver) Allocated(claim Claim) error {
 // so that a pod on a node can use it.
 func (d *EarlierDriver) AllocatedFor(ctx context.Context, node string) func(Claim) error {
 	return func(claim Claim) error {
-		if err := d.Allocated(claim); err != nil || claim.Status.Allocation.AvailableOnNodes == nil {
+		if err := d.Allocated(claim); err != nil {
 			return err
 		}
-		selector, err := nodeaffinity.NewNodeSelector(claim.Status.Allocation.AvailableOnNodes)
-		if err != nil {
-			return fmt.Errorf("read the nodes of the allocation: %w", err)
+		nodes := claim.Status.Allocation.AvailableOnNodes
+		available, err := d.isAvailable(ctx, nodes, node)
+		if err == nil && !available {
+			err = fmt.Errorf("the claim is not available on node %s, but on %v", node, nodes)
 		}
-		found, err := d.env.Client.CoreV1().Nodes().Get(ctx, node, metav1.GetOptions{})
-		if err != nil {
-			return err
-		}
-		if !selector.Match(found) {
-			return fmt.Errorf("the claim is not available on node %s, but on %v", node, claim.Status.Allocation.AvailableOnNodes)
-		}
-		return nil
+		return err
 	}
 }

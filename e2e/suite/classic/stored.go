@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -65,6 +67,16 @@ func FindGivenTwice(ctx context.Context, e *env.Env) ([]string, error) {
 		}
 	}
 	return twice, nil
+}
+
+// expectGivenOnce asserts at the end of the spec, before its claims are removed, that no device
+// is given to several claims.
+func expectGivenOnce(e *env.Env) {
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+		twice, err := FindGivenTwice(ctx, e)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		gomega.Expect(twice).To(gomega.BeEmpty(), "each device should be given to one claim")
+	})
 }
 
 // list returns the objects of a resource in a namespace, or in all of them.

@@ -146,6 +146,16 @@ func (c *Cluster) ExpectNoContext(ctx context.Context, pod, because string) {
 	}, "pod %s should have no PodSchedulingContext, because %s", pod, because)
 }
 
+// WaitForContextRemoved waits until a pod has no PodSchedulingContext.
+func (c *Cluster) WaitForContextRemoved(ctx context.Context, pod, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the PodSchedulingContext of pod %s is removed", pod))
+	gomega.Eventually(ctx, func(ctx context.Context) bool {
+		_, err := c.GetContext(ctx, pod)
+		return apierrors.IsNotFound(err)
+	}).WithTimeout(c.env.Timeouts.Deletion).Should(gomega.BeTrue(), because)
+}
+
 // WaitForUnschedulable waits until the scheduler has reported that a pod fits no node. It
 // is something else if the scheduler has tried to schedule the pod and has failed.
 func (c *Cluster) WaitForUnschedulable(ctx context.Context, name, because string) {

@@ -45,6 +45,7 @@ func UseWorkers(ctx context.Context, e *env.Env) *Workers {
 	slices.Sort(w.Nodes)
 	gomega.Expect(w.Nodes).NotTo(gomega.BeEmpty(), "the cluster should have worker nodes")
 	e.Cleanups = append(e.Cleanups, w.cleanUp)
+	expectGivenOnce(e)
 	w.Class = w.CreateClass(ctx, "any", nil)
 	return w
 }
@@ -81,6 +82,15 @@ func (w *Workers) CreateLastingPodOn(ctx context.Context, name, node string, cla
 	return w.createPod(ctx, name, pods.Options{Node: node, Restarts: true}, claimNames)
 }
 
+// CreateRestartingPodOn is [Workers.CreateLastingPodOn] with a container that exits after it
+// has reported its devices, again and again.
+func (w *Workers) CreateRestartingPodOn(ctx context.Context, name, node string, claimNames ...string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return w.createPod(ctx, name, pods.Options{Node: node, Restarts: true, Change: func(spec *corev1.PodSpec) {
+		spec.Containers[0] = pods.CompletingContainer(pods.MainContainer, spec.Containers[0])
+	}}, claimNames)
+}
+
 // FillNode creates a pod with a claim of the same name for each device of a node, and
 // waits until they run. It returns their names.
 func (w *Workers) FillNode(ctx context.Context, node, prefix, because string) []string {
@@ -107,6 +117,23 @@ func (w *Workers) WaitForRunning(ctx context.Context, because string, names ...s
 		holders[devices[0]] = name
 		w.expectSeen(ctx, name, devices)
 	}
+}
+
+// WaitForDevices waits until a pod with several claims runs. It asserts that each claim has a
+// device of its own, and that the container sees all of them and no others.
+func (w *Workers) WaitForDevices(ctx context.Context, pod, because string, claimNames ...string) {
+	ginkgo.GinkgoHelper()
+	w.waitUntilRuns(ctx, pod, because)
+	var all []string
+	for _, name := range claimNames {
+		claim, err := w.GetClaim(ctx, name)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		devices := claim.Status.Allocation.names()
+		gomega.Expect(devices).To(gomega.HaveLen(1), "claim %s of a pod that runs should have the device that it requests", name)
+		gomega.Expect(all).NotTo(gomega.ContainElement(devices[0]), "device %s should be given to one claim only", devices[0])
+		all = append(all, devices...)
+	}
+	w.expectSeen(ctx, pod, all)
 }
 
 func (w *Workers) waitUntilRuns(ctx context.Context, pod, because string) {

@@ -34,9 +34,12 @@ type ClassicDriver interface {
 	Calls(ctx context.Context) ([]Call, error)
 }
 
-// Allocate is the method of controllers of classic DRA that allocates claims. Like those
-// of the kubelet's API, it can have faults.
-const Allocate = "Allocate"
+// Allocate and Deallocate are the methods of controllers of classic DRA that allocate and
+// deallocate claims. Like those of the kubelet's API, they can have faults.
+const (
+	Allocate   = "Allocate"
+	Deallocate = "Deallocate"
+)
 
 // ClassicController describes a controller of a driver of classic DRA.
 type ClassicController struct {
@@ -57,6 +60,8 @@ type ClassicControllers interface {
 	// Parameters returns parameters with which a driver allocates claims for some nodes
 	// only: the data of a ConfigMap.
 	Parameters(nodes ...string) map[string]string
+	// Opaque returns them as an object in the configuration of a claim or of a class.
+	Opaque(nodes ...string) map[string]any
 	// Log returns what all controllers of a driver have logged so far.
 	Log(driver string) ([]byte, error)
 }

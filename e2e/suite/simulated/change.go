@@ -37,6 +37,18 @@ func (s *Nodes) Cordon(ctx context.Context, node string, unschedulable bool) {
 	s.patchNode(ctx, node, map[string]any{"spec": map[string]any{"unschedulable": unschedulable}})
 }
 
+// ShutDown makes a simulated node one that was shut down, and marks it as administrators do
+// to release what its pods use.
+func (s *Nodes) ShutDown(ctx context.Context, node string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("shutting node " + node + " down")
+	ready := corev1.NodeCondition{Type: corev1.NodeReady, Status: corev1.ConditionFalse, Reason: "ShutDown", LastTransitionTime: metav1.Now()}
+	s.patchNode(ctx, node, map[string]any{"status": map[string]any{"conditions": []corev1.NodeCondition{ready}}}, "status")
+	s.patchNode(ctx, node, map[string]any{"spec": map[string]any{"taints": []corev1.Taint{
+		{Key: kwokNode, Value: kwokFake, Effect: corev1.TaintEffectNoSchedule}, {Key: corev1.TaintNodeOutOfService, Effect: corev1.TaintEffectNoExecute},
+	}}})
+}
+
 // SetDevicePlugin changes the amounts of extended resources that device plugins provide on a
 // simulated node, see [WithDevicePlugin]. A kubelet whose device plugin has ended reports the
 // amount zero.

@@ -39,7 +39,7 @@ var wrongControlPlanes = map[string]Cluster{
 		scheduler(schedulerMistakes{UsesLeaving: true}), "classic-leaving-claim-is-not-used", "",
 	},
 	"scheduler ignores classes": {
-		scheduler(schedulerMistakes{IgnoresClasses: true}), "classic-class-limits-nodes", "the class allows this node only",
+		scheduler(schedulerMistakes{IgnoresClasses: true}), "classic-class-limits-nodes", "the classes of claim claim allow this node only",
 	},
 	"scheduler does not see changes of classes": {
 		scheduler(schedulerMistakes{RemembersClasses: true}), "classic-class-change-lets-pods-in", "the node suits the changed class",
@@ -54,7 +54,7 @@ var wrongControlPlanes = map[string]Cluster{
 		scheduler(schedulerMistakes{OneUser: true}), "classic-claim-is-shared", "the claim can be shared",
 	},
 	"scheduler ignores where claims are available": {
-		scheduler(schedulerMistakes{Wanders: true}), "classic-allocation-decides-node", "the claim is available on this node only",
+		scheduler(schedulerMistakes{Wanders: true}), "classic-allocation-decides-node", "all of its claims are available on this node only",
 	},
 	"controller manager keeps reservations": {
 		manager(managerMistakes{KeepsUsers: true}), "classic-last-user-frees-claim", "the first pod is gone",

@@ -63,9 +63,72 @@ var wrongDrivers = map[string]Cluster{
 		drivesWith(driverMistakes{AnswersOnce: true}), "classic-driver-answers-again", "the unsuitable nodes for claim devices-0 are []",
 	},
 	"driver does not hear that devices are free": {
-		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-answers-again", "], and should be []",
+		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-answers-again", "], and should be [",
 	},
 	"driver deallocates deleted claims only": {
 		drivesWith(driverMistakes{KeepsUnused: true}), "classic-driver-deallocates-unused-claim", "its deallocation is requested still",
+	},
+	"driver replaces answers of others": {
+		drivesWith(driverMistakes{DropsOthers: true}), "classic-driver-leaves-others-alone", "keep the answer of another driver",
+	},
+	"driver serves claims of others": {
+		drivesWith(driverMistakes{ServesAll: true}), "classic-driver-leaves-others-alone", "keep the answer of another driver",
+	},
+	"driver expects devices for allocated claims": {
+		drivesWith(driverMistakes{CountsAllocated: true}), "classic-driver-answers-about-all-claims", "], and should be []",
+	},
+	"driver excludes no more nodes": {
+		drivesWith(driverMistakes{OnlyFrees: true}), "classic-driver-answers-again", "], and should be [",
+	},
+	"driver offers devices on all nodes": {
+		drivesWith(driverMistakes{IsAnywhere: true}), "classic-driver-waits-for-selection", "is available on node",
+	},
+	"driver keeps its finalizer on claims that it could not allocate": {
+		drivesWith(driverMistakes{KeepsFailed: true}), "classic-driver-lets-failed-claims-go", "the claim was never allocated",
+	},
+	"driver has no finalizer": {
+		drivesWith(driverMistakes{NoFinalizer: true}), "classic-driver-waits-for-last-user", "the claim has no finalizer of its driver",
+	},
+	"driver removes finalizers of others": {
+		drivesWith(driverMistakes{RemovesFinalizers: true}), "classic-driver-waits-for-last-user", "no pod uses it any more",
+	},
+	"driver deallocates with the first user": {
+		drivesWith(driverMistakes{FreesShared: true}), "classic-driver-waits-for-last-user", "the second pod uses it",
+	},
+	"driver serves pods that are being deleted": {
+		drivesWith(driverMistakes{ServesLeaving: true}), "classic-driver-ignores-deleted-pods", "the pod is being deleted",
+	},
+	"driver deallocates all claims": {
+		drivesWith(driverMistakes{FreesAll: true}), "classic-driver-frees-requested-claim", "nobody has asked for its deallocation",
+	},
+	"driver keeps devices that it was asked to free": {
+		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-frees-requested-claim", "there is a device for the claim",
+	},
+	"driver follows the node of another pod": {
+		drivesWith(driverMistakes{FollowsOthers: true}), "classic-driver-keeps-allocation", "it is allocated for the first pod",
+	},
+	"driver ignores the configuration of classes": {
+		drivesWith(driverMistakes{IgnoresParameters: true}), "classic-driver-heeds-parameters", "for claim devices-0 are [], and should be [",
+	},
+	"driver ignores the configuration of claims": {
+		drivesWith(driverMistakes{IgnoresClaimParameters: true}), "classic-driver-heeds-parameters", "for claim devices-0 are [], and should be [",
+	},
+	"driver shows devices of the first claim": {
+		kubelet(kubeletMistakes{PreparesFirst: true}), "classic-pod-uses-several-claims", "should see the devices of its claim and no others",
+	},
+	"driver loses devices of several claims when it is killed": {
+		drivesWith(driverMistakes{Leaks: true}), "classic-pod-uses-several-claims", "the driver runs again",
+	},
+	"driver forgets what it deallocates when it is killed": {
+		drivesWith(driverMistakes{LeavesHalf: true}), "classic-driver-survives-kill-while-it-frees", "the driver runs again",
+	},
+	"driver gives a device to all claims of a node": {
+		drivesWith(driverMistakes{GivesTwice: true}), "classic-driver-frees-requested-claim", "is given to claims",
+	},
+	"driver confuses claims of the same name": {
+		drivesWith(driverMistakes{ComparesNames: true}), "classic-driver-tells-namespaces-apart", "all devices of the selected node are in use",
+	},
+	"kubelet unprepares a claim with its first pod": {
+		kubelet(kubeletMistakes{UnpreparesShared: true}), "classic-shared-claim-stays-prepared", "the kubelet should restart the container",
 	},
 }

@@ -10,6 +10,9 @@ var wrongEarlier = map[string]Cluster{
 	"scheduler asks for immediate claims": {
 		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{AsksForImmediate: true}}, "classic-immediate-claim-is-awaited", "pod pod should have no PodSchedulingContext",
 	},
+	"scheduler does not wait for immediate claims": {
+		classiccluster.Mistakes{Earlier: true, Scheduler: schedulerMistakes{SkipsImmediate: true}}, "classic-immediate-claim-comes-first", "pod pod should have no PodSchedulingContext",
+	},
 	"controller manager deallocates immediate claims": {
 		classiccluster.Mistakes{Earlier: true, Manager: managerMistakes{FreesImmediate: true}}, "classic-immediate-claim-stays-allocated", "deallocation of the claim is requested",
 	},
@@ -23,7 +26,7 @@ var wrongEarlier = map[string]Cluster{
 		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.TooMuchData}}, "classic-handle-data-is-limited", "more than 16 KiB of data should be rejected",
 	},
 	"API server allows to change data": {
-		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.Immutable}}, "classic-handle-data-is-kept", "a change of the data should be rejected",
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.ImmutableDevices}}, "classic-handle-data-is-kept", "a change of the data should be rejected",
 	},
 	"API server drops data with the class": {
 		classiccluster.Mistakes{Earlier: true, DropsData: true}, "classic-handle-data-is-kept", "for the plugin",
@@ -90,5 +93,29 @@ var wrongEarlier = map[string]Cluster{
 	},
 	"driver of 1.30 answers nothing": {
 		earlierDriver(driverMistakes{AnswersNothing: true}), "classic-earlier-driver-waits-for-pod", "there are answers about 0 of 1 claims",
+	},
+	"driver ignores parameters of claims": {
+		earlierDriver(driverMistakes{IgnoresClaimParameters: true}), "classic-driver-heeds-claim-parameters", "its parameters do not exist",
+	},
+	"API server allows references without a kind": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.NoKind}}, "classic-earlier-objects-are-validated", "a class with parameters without kind should be rejected",
+	},
+	"API server allows references without a name": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.NoName}}, "classic-earlier-objects-are-validated", "a class with parameters without name should be rejected",
+	},
+	"API server allows any driver of a class": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.ClassDriver}}, "classic-earlier-objects-are-validated", "a class whose driver is no name of a driver should be rejected",
+	},
+	"API server allows any allocation mode": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.UnknownMode}}, "classic-earlier-objects-are-validated", "an unknown allocation mode should be rejected",
+	},
+	"API server allows to change the allocation mode": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.FixedSpec}}, "classic-earlier-objects-are-validated", "another allocation mode should be rejected",
+	},
+	"API server allows allocations by nobody": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.NoAllocator}}, "classic-earlier-objects-are-validated", "an allocation by nobody should be rejected",
+	},
+	"API server does not limit the plugins of an allocation": {
+		classiccluster.Mistakes{Earlier: true, Admits: []string{classiccluster.TooManyHandle}}, "classic-earlier-objects-are-validated", "data for 33 plugins should be rejected",
 	},
 }

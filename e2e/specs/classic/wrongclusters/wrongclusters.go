@@ -19,7 +19,7 @@ type (
 )
 
 // All are clusters with faults by what is wrong.
-var All = join(wrongControlPlanes, wrongDrivers, wrongEarlier)
+var All = join(wrongControlPlanes, wrongSchedulers, wrongManagers, wrongServers, wrongDrivers, wrongEarlier)
 
 // join returns the clusters of several tables.
 func join(tables ...map[string]Cluster) map[string]Cluster {
