@@ -12,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"github.com/draconform/draconform/fakedriver/classic/internal/fault"
 	"github.com/draconform/draconform/fakedriver/classic/inventory"
 )
 
@@ -48,7 +49,7 @@ func (a *Assigner) NodeSelector(node string) *corev1.NodeSelector {
 	for _, key := range slices.Sorted(maps.Keys(devices.Nodes)) {
 		term.MatchExpressions = append(term.MatchExpressions, corev1.NodeSelectorRequirement{Key: key, Operator: corev1.NodeSelectorOpIn, Values: []string{devices.Nodes[key]}})
 	}
-	if len(term.MatchFields)+len(term.MatchExpressions) == 0 {
+	if len(term.MatchFields)+len(term.MatchExpressions) == 0 || fault.OffersDevicesAnywhere {
 		return nil
 	}
 	return &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{term}}

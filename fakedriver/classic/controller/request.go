@@ -38,6 +38,9 @@ func readRequest(driver string, claim *resourceapi.ResourceClaim, classes map[st
 		}
 	}
 	for _, c := range claim.Spec.Devices.Config {
+		if fault.IgnoresClaimParameters {
+			continue
+		}
 		if err := r.add(driver, resourceapi.AllocationConfigSourceClaim, c.Requests, c.DeviceConfiguration); err != nil {
 			return request{}, fmt.Errorf("parameters of claim %s: %w", claim.Name, err)
 		}

@@ -11,6 +11,8 @@ const (
 	IgnoresClassParameters = false
 	IgnoresNodeLabels      = false
 	GivesDevicesTwice      = false
+	IgnoresClaimParameters = false
+	OffersDevicesAnywhere  = false
 	WaitsForPods           = false
 	NeverReserves          = false
 )

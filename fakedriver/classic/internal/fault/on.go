@@ -42,6 +42,8 @@ var (
 	IgnoresClassParameters = on("ignores-class-parameters")
 	IgnoresNodeLabels      = on("ignores-node-labels")
 	GivesDevicesTwice      = on("gives-devices-twice")
+	IgnoresClaimParameters = on("ignores-claim-parameters")
+	OffersDevicesAnywhere  = on("offers-devices-anywhere")
 	WaitsForPods           = on("waits-for-pods")
 	NeverReserves          = on("never-reserves")
 )

@@ -48,7 +48,9 @@ func need(of *controller.ClaimAllocation, claim *assign.Claim) error {
 	if !fault.IgnoresClassParameters {
 		claim.Parameters = parametersIn(of.ClassParameters).Parameters
 	}
-	claim.Merge(parametersIn(of.ClaimParameters).Parameters)
+	if !fault.IgnoresClaimParameters {
+		claim.Merge(parametersIn(of.ClaimParameters).Parameters)
+	}
 	claim.Count = 1
 	claim.Check = func(devices []inventory.Device) error { _, err := dataOf(of, devices).Encode(); return err }
 	return nil
