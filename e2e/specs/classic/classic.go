@@ -143,11 +143,11 @@ func createWithAllocatedClaim(ctx context.Context, c *classic.Cluster) *corev1.P
 	return pod
 }
 
-// expectNoneSelected asserts that no node is selected for a pod.
-func expectNoneSelected(ctx context.Context, e *env.Env, c *classic.Cluster, pod, because string) {
+// expectNoneSelected asserts that no node is selected for the pod with the name pod.
+func expectNoneSelected(ctx context.Context, e *env.Env, c *classic.Cluster, because string) {
 	ginkgo.GinkgoHelper()
 	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
-		found, err := c.GetContext(ctx, pod)
+		found, err := c.GetContext(ctx, "pod")
 		if node := found.Spec.SelectedNode; err == nil && node != "" {
 			violation = fmt.Errorf("node %s is selected", node)
 		}

@@ -31,7 +31,7 @@ var classicGeneratedClaimIsAwaited = suite.Spec{
 		pod := c.CreatePodOfTemplates(ctx, "pod", "template", "generated", "generated-2")
 		names := c.WaitForGeneratedClaims(ctx, "pod", "generated", "generated-2")
 		c.WaitForContext(ctx, "pod", "the scheduler should ask the driver", func(classic.Context) error { return nil })
-		expectNoneSelected(ctx, e, c, "pod", "the driver has not answered")
+		expectNoneSelected(ctx, e, c, "the driver has not answered")
 		c.Answer(ctx, "pod", classic.Answer{Name: "generated-2", UnsuitableNodes: c.Nodes[:1]}, classic.Answer{Name: "generated"})
 		node := c.WaitForSelectedNode(ctx, "pod", "the driver has answered about both claims")
 		gomega.Expect(node).To(gomega.Equal(c.Nodes[1]), "the other node is unsuitable for one of the claims")

@@ -30,9 +30,9 @@ var classicSeveralClaimsWaitForDrivers = suite.Spec{
 		c.CreatePod(ctx, "pod", "claim-a", "claim-b")
 		asked := func(classic.Context) error { return nil }
 		c.WaitForContext(ctx, "pod", "the scheduler should ask the drivers", asked)
-		expectNoneSelected(ctx, e, c, "pod", "no driver has answered")
+		expectNoneSelected(ctx, e, c, "no driver has answered")
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0)})
-		expectNoneSelected(ctx, e, c, "pod", "one driver has not answered")
+		expectNoneSelected(ctx, e, c, "one driver has not answered")
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1)})
 		c.WaitForSelectedNode(ctx, "pod", "all drivers have answered")
 	},

@@ -37,7 +37,7 @@ var classicUselessAllocationIsUndone = suite.Spec{
 		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), first), pod)
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1), UnsuitableNodes: []string{first}})
 		c.WaitForClaim(ctx, "claim-a", "the allocation for node "+first+" keeps the pod from running anywhere", askedToDeallocate)
-		expectNoneSelected(ctx, e, c, "pod", "a driver would allocate the claim for that node again")
+		expectNoneSelected(ctx, e, c, "a driver would allocate the claim for that node again")
 		c.Deallocate(ctx, "claim-a")
 		second := c.WaitForSelectedNode(ctx, "pod", "the other node suits both drivers", first)
 		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), second), pod)

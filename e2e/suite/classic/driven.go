@@ -43,7 +43,7 @@ const devicesOfStarted = 2
 func UseDriver(ctx context.Context, e *env.Env, nodes int) *Driven {
 	ginkgo.GinkgoHelper()
 	d := &Driven{}
-	expectGivenOnce(e)
+	expectGivenOnce(e) //nolint:contextcheck // The context of the spec has ended by then.
 	if e.Classic != nil {
 		e.Cleanups = append(e.Cleanups, func(ctx context.Context) error {
 			if d.Cluster == nil {

@@ -72,7 +72,7 @@ func FindGivenTwice(ctx context.Context, e *env.Env) ([]string, error) {
 // expectGivenOnce asserts at the end of the spec, before its claims are removed, that no device
 // is given to several claims.
 func expectGivenOnce(e *env.Env) {
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) {
 		twice, err := FindGivenTwice(ctx, e)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		gomega.Expect(twice).To(gomega.BeEmpty(), "each device should be given to one claim")

@@ -45,7 +45,7 @@ func UseWorkers(ctx context.Context, e *env.Env) *Workers {
 	slices.Sort(w.Nodes)
 	gomega.Expect(w.Nodes).NotTo(gomega.BeEmpty(), "the cluster should have worker nodes")
 	e.Cleanups = append(e.Cleanups, w.cleanUp)
-	expectGivenOnce(e)
+	expectGivenOnce(e) //nolint:contextcheck // The context of the spec has ended by then.
 	w.Class = w.CreateClass(ctx, "any", nil)
 	return w
 }
