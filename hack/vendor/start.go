@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/internal/gocmd"
@@ -78,7 +79,10 @@ func (c *cluster) shell(ctx context.Context, command, kubeconfig string, out io.
 	cmd.Dir, cmd.Stdout, cmd.Stderr = dir, out, out
 	cmd.Env = append(os.Environ(), "PATH="+bin+string(filepath.ListSeparator)+os.Getenv("PATH"), "GOBIN="+bin, "KUBECONFIG="+kubeconfig,
 		"CGO_ENABLED=0", "GOFLAGS="+quoted(gocmd.Flags)) // Packages are not compiled twice.
-	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	// The command and what it has started have a process group of their own, so that Ctrl-C
+	// reaches them only once: draconform ends at the second signal and leaves what it created.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }
 	cmd.WaitDelay = removeTimeout
 	err := cmd.Run()
 	if ctx.Err() != nil {

@@ -12,6 +12,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"syscall"
 	"time"
 
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -62,6 +63,9 @@ func (r Run) Report(ctx context.Context) (report.Report, error) {
 		cmd.Stdout = io.MultiWriter(output, r.Progress)
 	}
 	cmd.Stderr = cmd.Stdout
+	// It has a process group of its own, so that Ctrl-C reaches it only once, through this
+	// process: draconform ends at the second signal and leaves its cluster.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	// On an interrupt, draconform cleans up.
 	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
 	cmd.WaitDelay = r.CleanUp
