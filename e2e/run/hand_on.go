@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"k8s.io/client-go/rest"
 
@@ -111,8 +112,11 @@ func settled(state skew.State) error {
 }
 
 // readLeft returns the cluster that a journey has left, or nil, given the folder of its
-// run.
+// run, if there is one.
 func readLeft(dir string) (*leftCluster, error) {
+	if dir == "" {
+		return nil, nil
+	}
 	content, err := os.ReadFile(filepath.Join(dir, leftFile))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -127,13 +131,21 @@ func readLeft(dir string) (*leftCluster, error) {
 	return &left, nil
 }
 
-// removeLeft removes a cluster that no other journey takes.
+// removeLeft removes a cluster that no other journey takes. It does nothing if the cluster
+// does not exist: the journey that took it may have removed it.
 func removeLeft(ctx context.Context, left leftCluster) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
 	e, err := engine.Find(ctx)
 	if err != nil {
 		return fmt.Errorf("remove cluster %s: %w", left.Name, err)
+	}
+	all, err := kind.List(ctx, e)
+	if err != nil {
+		return fmt.Errorf("remove cluster %s: %w", left.Name, err)
+	}
+	if !slices.ContainsFunc(all, func(c kind.Cluster) bool { return c.Name == left.Name }) {
+		return nil
 	}
 	provider, err := kind.Find(ctx, e, left.Name, left.Kubeconfig)
 	if err != nil {

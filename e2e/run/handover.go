@@ -15,6 +15,7 @@ import (
 // handover hands clusters on from journeys that have left them as they had found them to
 // journeys that have not begun and start with such a cluster.
 type handover struct {
+	// remove removes a cluster that no journey takes, if it exists.
 	remove func(context.Context, leftCluster) error
 
 	mu   sync.Mutex
@@ -23,8 +24,7 @@ type handover struct {
 	waiting map[journey.InitialCluster]int
 }
 
-// newHandover returns a handover between journeys. remove removes a cluster that no journey
-// takes.
+// newHandover returns a handover between journeys.
 func newHandover(selected []suite.Spec, remove func(context.Context, leftCluster) error) *handover {
 	h := &handover{remove: remove, left: map[journey.InitialCluster][]leftCluster{}, waiting: map[journey.InitialCluster]int{}}
 	for _, s := range selected {

@@ -32,19 +32,20 @@ type journeyProcess struct {
 }
 
 // one runs a journey in a process and returns its result from the process's
-// report, or nil if there is none. A cluster that it has left is handed on.
+// report, or nil if there is none. A cluster that it has left is handed on. One that it
+// was to take is removed if the process ended before it had taken it.
 func (j *journeys) one(ctx context.Context, s suite.Spec) (*report.Spec, error) {
 	start := s.Journey.InitialCluster
 	of := journeyProcess{Config: j.configOf(s)}
 	of.Taken, of.HandsOn = j.handover.begin(start)
 	of.HandsOn = of.HandsOn && !j.Keep
 	result, dir, err := j.start(ctx, s, of)
-	if dir == "" {
-		return result, err
-	}
 	left, leftErr := readLeft(dir)
-	if left != nil {
+	switch {
+	case left != nil:
 		leftErr = j.handover.end(ctx, start, *left)
+	case of.Taken != nil:
+		leftErr = errors.Join(leftErr, j.handover.remove(ctx, *of.Taken))
 	}
 	return result, errors.Join(err, leftErr)
 }
@@ -58,7 +59,8 @@ func (j *journeys) configOf(s suite.Spec) Config {
 	return c
 }
 
-// start is one without clusters that journeys leave. It returns the folder of the run, too.
+// start is one without clusters that journeys leave. It returns the folder of the run,
+// too, or an empty string if the process has made none.
 func (j *journeys) start(ctx context.Context, s suite.Spec, of journeyProcess) (_ *report.Spec, dir string, _ error) {
 	described, err := json.Marshal(of)
 	if err != nil {
@@ -79,7 +81,7 @@ func (j *journeys) start(ctx context.Context, s suite.Spec, of journeyProcess) (
 	dir = filepath.Dir(path)
 	r, err := report.Read(path)
 	if err != nil {
-		return nil, dir, err
+		return nil, dir, errors.Join(err, ended)
 	}
 	var problem error
 	if r.Verdict.Problem != "" {

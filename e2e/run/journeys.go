@@ -34,15 +34,22 @@ type JourneyCommand func(context.Context) *exec.Cmd
 // enough or if that is unknown.
 type CheckHost func(ctx context.Context, workers ...int) string
 
-// Journeys runs the selected journeys, Config.Parallel at the same time, each in
-// a kind cluster of its own that is the journey's initial cluster, and returns a common
-// report. A journey that passed and has restored its cluster leaves it to another one that
-// starts with such a cluster. Journeys that exceed the resources of the host are not applicable. If
-// several at the same time exceed them, no journey runs, and the error wraps
-// [ErrConfig]. Each journey runs in its own process, because specs can run only
-// once in a process. Their output is written to out. The error states why the run
-// could not be completed.
+// Journeys runs the selected journeys, Config.Parallel at the same time, each in a kind
+// cluster of its own that is the journey's initial cluster, and returns a common report. A
+// journey that passed and has restored its cluster leaves it to another one that starts
+// with such a cluster. Journeys that exceed the resources of the host are not applicable.
+// If several at the same time exceed them, no journey runs, and the error wraps
+// [ErrConfig]. Each journey runs in its own process, because specs can run only once in a
+// process. Their output is written to out. The error states why the run could not be
+// completed.
 func Journeys(ctx context.Context, c Config, all []suite.Spec, command JourneyCommand, check CheckHost, out io.Writer) (report.Report, error) {
+	return journeysWith(ctx, removeLeft, c, all, command, check, out)
+}
+
+// journeysWith is [Journeys] with this function for a handover.
+func journeysWith(
+	ctx context.Context, remove func(context.Context, leftCluster) error, c Config, all []suite.Spec, command JourneyCommand, check CheckHost, out io.Writer,
+) (report.Report, error) {
 	c.Provider = Kind
 	p, err := c.plan(all)
 	if err != nil {
@@ -52,7 +59,7 @@ func Journeys(ctx context.Context, c Config, all []suite.Spec, command JourneyCo
 	if reason := j.noRoomInParallel(ctx); reason != "" {
 		return report.Report{}, fmt.Errorf("%w: %d journeys at the same time: %s", ErrConfig, c.Parallel, reason)
 	}
-	j.handover = newHandover(p.selected, removeLeft)
+	j.handover = newHandover(p.selected, remove)
 	if err := os.MkdirAll(j.dir, 0o755); err != nil {
 		return report.Report{}, fmt.Errorf("make the folder of the run: %w", err)
 	}

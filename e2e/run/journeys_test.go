@@ -10,84 +10,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
-	"strings"
 	"testing"
 
 	. "github.com/onsi/gomega"
 
 	"github.com/draconform/draconform/clusters"
-	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/live"
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/e2e/suite/journey"
 )
-
-// newJourneys returns journeys that start with the newest release.
-func newJourneys(ids ...string) []suite.Spec {
-	var all []suite.Spec
-	for _, id := range ids {
-		all = append(all, suite.Spec{
-			ID: id, Description: "It upgrades.", Profile: "p", Component: env.Cluster,
-			Journey: &journey.Journey{InitialCluster: journey.InitialCluster{Release: clusters.Newest().Minor, Gates: "default", Scheduler: "kube-scheduler", Workers: 2}, Steps: func() []journey.Step { return nil }},
-		})
-	}
-	return all
-}
-
-// command returns a shell process that writes the report of its journey with
-// the given outcome, and an artifact if the journey failed.
-func command(outcomes map[string]string, problem string) JourneyCommand {
-	return func(ctx context.Context) *exec.Cmd {
-		text := `config=$(cat); echo "config: $config"; `
-		for id, outcome := range outcomes {
-			text += fmt.Sprintf(`case "$config" in *'"IDs":[%[1]q]'*)
-dir=$(printf '%%s' "$config" | sed 's/.*"Dir":"\([^"]*\)".*/\1/')/one; mkdir -p "$dir/artifacts/%[1]s"; [ %[2]s = failed ] || rmdir "$dir/artifacts/%[1]s"
-printf 'apiVersion: draconform.dev/v1alpha1\nkind: Report\nrun: {id: one, started: "2026-03-01T12:00:00Z", duration: 9s, version: x}\ncluster: {provider: kind, name: c, workers: 2, components: []}\nsubject: {drivers: [], installed: false}\nfeatures: {}\nspecs:\n- {id: %[1]s, sentence: s, profile: p, judges: cluster, features: [], outcome: %[2]s, after: 3, seconds: 5}\nverdict: {result: %[4]s, counts: {}, rule: r%[3]s}\n' >"$dir/report.yaml";; esac; `, id, outcome, problem, verdictOf(outcome))
-		}
-		return exec.CommandContext(ctx, "sh", "-c", text)
-	}
-}
-
-// hostFor returns a CheckHost for a host that can run at most this number of
-// workers.
-func hostFor(most int) CheckHost {
-	return func(_ context.Context, workers ...int) string {
-		sum := 0
-		for _, n := range workers {
-			sum += n
-		}
-		if sum > most {
-			return "too little memory"
-		}
-		return ""
-	}
-}
-
-// verdictOf returns the verdict of a run with one outcome.
-func verdictOf(outcome string) string {
-	if outcome == "failed" {
-		return "failed"
-	}
-	return "passed"
-}
-
-func runJourneys(t *testing.T, c Config, all []suite.Spec, cmd JourneyCommand) (report.Report, string, error) {
-	var out bytes.Buffer
-	c.Dir, c.Progress = t.TempDir(), progress.New(&out)
-	got, err := Journeys(t.Context(), c, all, cmd, hostFor(2*max(c.Parallel, 1)), &out)
-	return got, out.String(), err
-}
-
-func outcomesOf(r report.Report) map[string]suite.Outcome {
-	all := map[string]suite.Outcome{}
-	for _, s := range r.Specs {
-		all[s.ID] = s.Outcome
-	}
-	return all
-}
 
 func TestJourneysHaveACommonReport(t *testing.T) {
 	g := NewWithT(t)
@@ -108,39 +39,6 @@ func TestJourneysHaveACommonReport(t *testing.T) {
 	g.Expect(filepath.Join(dir, "artifacts", "up")).NotTo(BeAnExistingFile())
 }
 
-// leaving returns a command that also leaves its cluster if another journey can take it.
-func leaving(cmd JourneyCommand) JourneyCommand {
-	return func(ctx context.Context) *exec.Cmd {
-		c := cmd(ctx)
-		c.Args[2] += `case "$config" in *'"handsOn":true'*) printf '{"name":"left","kubeconfig":"/k"}' >"$dir/left.json";; esac`
-		return c
-	}
-}
-
-func TestJourneysHandClustersOn(t *testing.T) {
-	g := NewWithT(t)
-	all := newJourneys("up", "down", "again")
-	all[1].Journey.InitialCluster.Gates = "alpha"
-	_, out, err := runJourneys(t, Config{}, all, leaving(command(map[string]string{"up": "passed", "down": "passed", "again": "passed"}, "")))
-	g.Expect(err).NotTo(HaveOccurred())
-	configs := linesWith(out, "config: ")
-	g.Expect(configs).To(HaveLen(3))
-	g.Expect(configs[0]).To(And(ContainSubstring(`"handsOn":true`), Not(ContainSubstring("taken"))), "another journey starts with such a cluster")
-	g.Expect(configs[1]).NotTo(Or(ContainSubstring("handsOn"), ContainSubstring("taken")), "its cluster is of no use to others")
-	g.Expect(configs[2]).To(And(ContainSubstring(`"taken":{"name":"left","kubeconfig":"/k"}`), Not(ContainSubstring("handsOn"))))
-}
-
-func TestJourneysKeepTheirOwnClusters(t *testing.T) {
-	g := NewWithT(t)
-	_, out, err := runJourneys(t, Config{Keep: true}, newJourneys("up", "again"), leaving(command(map[string]string{"up": "passed", "again": "passed"}, "")))
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(out).NotTo(Or(ContainSubstring("handsOn"), ContainSubstring("taken")))
-}
-
-func linesWith(out, text string) []string {
-	return slices.DeleteFunc(strings.Split(out, "\n"), func(line string) bool { return !strings.Contains(line, text) })
-}
-
 // Those who watch the run see the outcome of each journey when it ends.
 func TestJourneysCanBeWatched(t *testing.T) {
 	g := NewWithT(t)
@@ -152,13 +50,6 @@ func TestJourneysCanBeWatched(t *testing.T) {
 	g.Expect(seen.Specs).To(HaveExactElements(
 		And(HaveField("ID", "up"), HaveField("Outcome", suite.Passed)), And(HaveField("ID", "down"), HaveField("Outcome", suite.Failed)),
 	))
-}
-
-// reportOf returns the path of the report that the output names.
-func reportOf(out string) string {
-	at := bytes.LastIndex([]byte(out), []byte("report: "))
-	line, _, _ := bytes.Cut([]byte(out[at+len("report: "):]), []byte("\n"))
-	return string(line)
 }
 
 func TestJourneysFailFast(t *testing.T) {
