@@ -61,17 +61,30 @@ func withEnded(err error, ended *suite.Ended) error {
 const endedFile = "ended.json"
 
 // writeEnded writes why the run of a context has ended, if a component has ended.
+// Processes may read the file at the same time, because Ctrl-C ends them, too.
 func (r *runner) writeEnded(ctx context.Context) error {
 	ended := suite.EndedIn(ctx)
 	if ended == nil {
 		return nil
 	}
-	content, err := json.Marshal(ended)
+	if err := writeWhole(filepath.Join(r.dir, endedFile), ended); err != nil {
+		return fmt.Errorf("tell other processes why the run has ended: %w", err)
+	}
+	return nil
+}
+
+// writeWhole writes a file of JSON that readers see when it is complete.
+func writeWhole(path string, content any) error {
+	f, err := os.CreateTemp(filepath.Dir(path), filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	err = errors.Join(json.NewEncoder(f).Encode(content), f.Close())
 	if err == nil {
-		err = os.WriteFile(filepath.Join(r.dir, endedFile), content, 0o600)
+		err = os.Rename(f.Name(), path)
 	}
 	if err != nil {
-		return fmt.Errorf("tell other processes why the run has ended: %w", err)
+		return errors.Join(err, os.Remove(f.Name()))
 	}
 	return nil
 }

@@ -67,13 +67,14 @@ func (j *journeys) start(ctx context.Context, s suite.Spec, of journeyProcess) (
 		return nil, "", fmt.Errorf("encode the configuration: %w", err)
 	}
 	cmd := j.command(ctx)
-	out := j.output(s.ID)
+	out, endOutput := j.output(s.ID)
 	cmd.Stdin, cmd.Stdout, cmd.Stderr = bytes.NewReader(described), out, out
 	// An interrupted process keeps the logs, removes its cluster and writes its
 	// report.
 	cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
 	cmd.WaitDelay = 3 * cleanupTimeout
 	ended := cmd.Run()
+	endOutput()
 	path, err := report.FindRun(of.Config.Dir)
 	if err != nil {
 		return nil, "", errors.Join(err, ended)
@@ -95,16 +96,19 @@ func (j *journeys) start(ctx context.Context, s suite.Spec, of journeyProcess) (
 	return nil, dir, errors.Join(problem, fmt.Errorf("the report %s does not contain the journey", path))
 }
 
-// output returns the writer of a journey's output. With several journeys at the
-// same time, each line begins with the id of its journey.
-func (j *journeys) output(id string) io.Writer {
+// output returns the writer of a journey's output, and a function to call after the last
+// write. With several journeys at the same time, each line begins with the id of its
+// journey.
+func (j *journeys) output(id string) (_ io.Writer, end func()) {
 	if j.Parallel < 2 {
-		return j.out
+		return j.out, func() {}
 	}
-	return &lines{write: func(line string) { j.Progress.Printf("%s: %s", id, line) }}
+	l := &lines{write: func(line string) { j.Progress.Printf("%s: %s", id, line) }}
+	return l, l.end
 }
 
-// lines is a writer that passes on each line when it is complete.
+// lines is a writer that passes on each line when it is complete, and an incomplete one
+// at the end.
 type lines struct {
 	write func(line string)
 	begun []byte // The line without an end.
@@ -119,6 +123,13 @@ func (l *lines) Write(p []byte) (int, error) {
 		}
 		l.write(string(line))
 		l.begun = rest
+	}
+}
+
+func (l *lines) end() {
+	if len(l.begun) > 0 {
+		l.write(string(l.begun))
+		l.begun = nil
 	}
 }
 

@@ -28,7 +28,7 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
 	// The process removes what it has created before it ends.
-	cmd.Cancel = func() error { return errors.Join(p.tell(), cmd.Process.Signal(syscall.SIGTERM)) }
+	cmd.Cancel = func() error { return errors.Join(p.writeEnded(ctx), cmd.Process.Signal(syscall.SIGTERM)) }
 	cmd.WaitDelay = cleanupTimeout
 	in, inErr := cmd.StdinPipe()
 	out, outErr := cmd.StdoutPipe()

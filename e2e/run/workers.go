@@ -29,8 +29,6 @@ type workers struct {
 	results map[string]suite.Result
 	// stop ends all workers.
 	stop context.CancelCauseFunc
-	// tell writes, once, why the run has ended.
-	tell func() error
 	// slots bounds how many of them run at the same time.
 	slots *semaphore.Weighted
 }
@@ -68,7 +66,6 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (res
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	p := &workers{runner: r, cluster: cl, specs: all, results: map[string]suite.Result{}, stop: stop, slots: semaphore.NewWeighted(int64(r.Parallel))}
-	p.tell = sync.OnceValue(func() error { return r.writeEnded(ctx) })
 	p.task = r.Progress.TaskOf("spec", "%d specs in %d processes, up to %d at a time", len(all), len(shares), r.Parallel)
 	var processes errgroup.Group
 	var judged sync.WaitGroup

@@ -5,8 +5,10 @@ package run
 
 import (
 	"bytes"
+	"context"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -92,4 +94,27 @@ func TestResultsDoNotWaitForTheCleanupOfWorkers(t *testing.T) {
 	g.Expect(got["b"].Outcome).To(Equal(suite.Passed))
 	g.Expect(os.WriteFile(judged, nil, 0o600)).To(Succeed())
 	g.Expect(ended()).To(MatchError("worker 2 of the run: exit status 5: stuck"))
+}
+
+// The reason is written even if a worker was told to end before, for another one.
+func TestWorkersLearnWhyTheRunEndsAfterOneHasFailed(t *testing.T) {
+	g := NewWithT(t)
+	dir, gone := t.TempDir(), filepath.Join(t.TempDir(), "gone")
+	garbled := `if of a; then trap 'touch ` + gone + `; exit 0' TERM; echo no-json; while :; do sleep 0.05; done; fi; `
+	waits := `trap '[ -e ` + filepath.Join(dir, endedFile) + ` ] && echo "{\"id\":\"b\",\"outcome\":\"skipped\",\"reason\":\"told\"}"; exit 0' TERM; while :; do sleep 0.05; done`
+	r := workersRunner(&bytes.Buffer{}, script(garbled+waits))
+	r.dir = dir
+	ctx, end := context.WithCancelCause(t.Context())
+	defer end(nil)
+	var ending sync.WaitGroup
+	defer ending.Wait()
+	ending.Go(func() {
+		g.Eventually(gone).WithTimeout(lots).Should(BeARegularFile())
+		end(&suite.Ended{Component: "kube-scheduler", Result: "exit status 2"})
+	})
+	shares := oneEach("a", "b")
+	shares[0].driver = "d"
+	got, _ := runToTheEnd(ctx, r, fakeCluster{}, shares)
+	g.Expect(got["b"].Reason).To(Equal("told"))
+	g.Expect(os.ReadDir(dir)).To(BeEmpty())
 }
