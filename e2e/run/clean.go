@@ -100,7 +100,7 @@ func (c CleanConfig) cleanEngine(ctx context.Context, e *engine.Engine) error {
 	for _, label := range labels {
 		objects, err := e.Labelled(ctx, label)
 		if err != nil {
-			return err
+			return errors.Join(append(errs, err)...)
 		}
 		if c.RunID != "" {
 			objects = objects.WithValue(c.RunID)

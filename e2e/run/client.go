@@ -4,6 +4,7 @@
 package run
 
 import (
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/runtime"
@@ -14,8 +15,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// connect creates the client for specs.
+// connect creates the client for specs. The configuration is nil if the provider of the
+// cluster cannot read its kubeconfig.
 func (r *runner) connect(config *rest.Config) (err error) {
+	if config == nil {
+		return errors.New("connect to the cluster: its kubeconfig cannot be read")
+	}
 	// Warnings of the API server, such as those about names without dots, are
 	// meant for users.
 	config.WarningHandler = rest.NoWarnings{}
@@ -27,8 +32,10 @@ func (r *runner) connect(config *rest.Config) (err error) {
 	config.ContentType, config.AcceptContentTypes = runtime.ContentTypeProtobuf, runtime.ContentTypeProtobuf+","+runtime.ContentTypeJSON
 	config.Wrap(reads.Repeat)
 	r.config = config
-	r.client, err = kubernetes.NewForConfig(config)
-	return err
+	if r.client, err = kubernetes.NewForConfig(config); err != nil {
+		return fmt.Errorf("connect to the cluster: %w", err)
+	}
+	return nil
 }
 
 // as returns a client that acts as another user.

@@ -41,3 +41,8 @@ func TestClientsRepeatReads(t *testing.T) {
 		g.Expect(failed).To(HaveKey(user))
 	}
 }
+
+func TestClusterWithoutKubeconfigIsAnError(t *testing.T) {
+	g := NewWithT(t)
+	g.Expect((&runner{}).connect(nil)).To(MatchError("connect to the cluster: its kubeconfig cannot be read"))
+}
