@@ -30,6 +30,8 @@ type foreign struct {
 	usable map[string]int
 	// used are the names of the drivers that specs use.
 	used []string
+	// created are the names of the device classes that the run may have created.
+	created []string
 	// changed are the DaemonSets whose image the run has changed.
 	changed map[string]*imageChange
 }
@@ -80,7 +82,11 @@ func (f *foreign) install(ctx context.Context, specs []suite.Spec) error {
 	for i := range f.of.Classes {
 		class := f.of.Classes[i].DeepCopy()
 		class.Labels = f.labels()
-		if _, err := f.client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{}); err != nil {
+		_, err := f.client.ResourceV1().DeviceClasses().Create(ctx, class, metav1.CreateOptions{})
+		if !apierrors.IsAlreadyExists(err) {
+			f.created = append(f.created, class.Name)
+		}
+		if err != nil {
 			return fmt.Errorf("create device class %s of a driver file: %w", class.Name, err)
 		}
 	}
@@ -106,9 +112,9 @@ func (f *foreign) uninstall(ctx context.Context) error {
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTimeout)
 	defer cancel()
-	for _, class := range f.of.Classes {
-		if err := f.client.ResourceV1().DeviceClasses().Delete(ctx, class.Name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
-			errs = append(errs, fmt.Errorf("delete device class %s: %w", class.Name, err))
+	for _, name := range f.created {
+		if err := f.client.ResourceV1().DeviceClasses().Delete(ctx, name, metav1.DeleteOptions{}); err != nil && !apierrors.IsNotFound(err) {
+			errs = append(errs, fmt.Errorf("delete device class %s: %w", name, err))
 		}
 	}
 	return errors.Join(errs...)
