@@ -35,6 +35,22 @@ type workerResult struct {
 	Ended *suite.Ended `json:"ended,omitempty"`
 }
 
+// newWorkerResult returns what a worker writes when a spec finishes.
+func newWorkerResult(r suite.Result) workerResult {
+	return workerResult{
+		ID: r.Spec.ID, Outcome: r.Outcome, Reason: r.Reason, Started: r.Started, Duration: r.Duration, Steps: r.Steps,
+		FailedAt: r.FailedAt, Namespace: r.Namespace,
+	}
+}
+
+// of returns the result of a spec that finished.
+func (f workerResult) of(s suite.Spec) suite.Result {
+	return suite.Result{
+		Spec: s, Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps,
+		FailedAt: f.FailedAt, Namespace: f.Namespace,
+	}
+}
+
 // workerAnswer is the answer to a worker that asks whether it runs a spec.
 type workerAnswer struct {
 	Run bool `json:"run"`

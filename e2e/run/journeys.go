@@ -14,9 +14,6 @@ import (
 	"path/filepath"
 	"slices"
 	"sync/atomic"
-	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
@@ -195,12 +192,7 @@ func (j *journeys) report(problem error) report.Report {
 		results = append(results, suite.Result{Spec: j.selected[i], Outcome: s.Outcome, Reason: s.Reason})
 	}
 	return report.Report{
-		Run: report.Run{
-			ID: j.id, Started: metav1.NewTime(j.started), Duration: metav1.Duration{Duration: time.Since(j.started).Round(time.Second)},
-			Version: j.Version, Selection: j.Selection.String(), Flags: j.Flags,
-		},
-		Cluster: report.Cluster{Provider: Kind},
-		Specs:   j.specs, Verdict: report.NewVerdict(results, j.claims, problem),
+		Run: j.reportRun(), Cluster: report.Cluster{Provider: Kind}, Specs: j.specs, Verdict: report.NewVerdict(results, j.claims, problem),
 	}
 }
 

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 
@@ -77,10 +76,7 @@ func run(ctx context.Context, of journeyProcess, specs []suite.Spec) (report.Rep
 	results, err := r.run(ctx)
 	r.report.Verdict = report.NewVerdict(results, p.claims, err)
 	r.report.Specs = report.Specs(results, p.started)
-	r.report.Run = report.Run{
-		ID: p.id, Started: metav1.NewTime(p.started), Duration: metav1.Duration{Duration: time.Since(p.started).Round(time.Second)},
-		Version: p.Version, Flags: p.Flags, Selection: p.Selection.String(),
-	}
+	r.report.Run = p.reportRun()
 	return r.report, errors.Join(err, r.write(ctx))
 }
 

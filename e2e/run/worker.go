@@ -125,10 +125,7 @@ func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitt
 	written := map[string]bool{}
 	finish := func(r suite.Result, _, _ int) {
 		written[r.Spec.ID] = true
-		out.tell(workerResult{
-			ID: r.Spec.ID, Outcome: r.Outcome, Reason: r.Reason, Started: r.Started, Duration: r.Duration, Steps: r.Steps,
-			FailedAt: r.FailedAt, Namespace: r.Namespace,
-		})
+		out.tell(newWorkerResult(r))
 	}
 	c.Finished = finish
 	c.Started = func(s suite.Spec, _, _ int) { out.tell(workerResult{ID: s.ID, Begins: true}) }

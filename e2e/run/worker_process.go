@@ -117,7 +117,7 @@ func (p *workers) record(f workerResult) {
 	if i < 0 {
 		return
 	}
-	result := suite.Result{Spec: p.specs[i], Outcome: f.Outcome, Reason: f.Reason, Started: f.Started, Duration: f.Duration, Steps: f.Steps, FailedAt: f.FailedAt, Namespace: f.Namespace}
+	result := f.of(p.specs[i])
 	p.results[f.ID] = result
 	if f.Outcome == suite.Skipped && f.Started.IsZero() {
 		return // It was not run. There may be many of them.
