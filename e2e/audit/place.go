@@ -81,7 +81,7 @@ func describe(selector *corev1.NodeSelector) string {
 	}
 	text := ""
 	for _, term := range selector.NodeSelectorTerms {
-		for _, e := range append(term.MatchExpressions, term.MatchFields...) {
+		for _, e := range slices.Concat(term.MatchExpressions, term.MatchFields) {
 			if text != "" {
 				text += ", "
 			}

@@ -68,9 +68,9 @@ type group struct {
 	nodes []string
 }
 
-// groupsOf returns the groups of specs for which there is a node, in their order. Specs are in a group if drivers may lack a capability that they need
-// and that only shows after a while: only the first of them in a process waits for it.
-// Each other spec is a group.
+// groupsOf returns the groups of specs for which there is a node, in their order. Specs
+// are in a group if drivers may lack a capability that they need and that only shows after
+// a while: only the first of them in a process waits for it. Each other spec is a group.
 func (o order) groupsOf(of subject.Subject, specs []suite.Spec, on map[string][]string) []group {
 	var groups []group
 	for _, s := range specs {

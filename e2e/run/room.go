@@ -13,8 +13,10 @@ import (
 	"github.com/draconform/draconform/clusters/kind"
 )
 
-// CheckRoom returns an error if clusters that draconform created are running, and this machine is too small for one more
-// with this number of workers, or with [kind.DefaultWorkers] if it is zero. Its nodes would not become ready, which takes minutes to find out.
+// CheckRoom returns an error if clusters that draconform created are running, and this
+// machine is too small for one more with this number of workers, or with
+// [kind.DefaultWorkers] if it is zero. Its nodes would not become ready, which takes
+// minutes to find out.
 func CheckRoom(ctx context.Context, e *engine.Engine, workers int) error {
 	running, err := kind.List(ctx, e)
 	if err != nil {

@@ -134,7 +134,8 @@ func (s *Suite) all() []Result {
 }
 
 // waitForNamespaces waits until the namespaces of all specs are removed, unless the
-// cluster ends with the run, or cannot remove them. Specs wait themselves for objects that hold devices.
+// cluster ends with the run, or cannot remove them. Specs wait themselves for objects that
+// hold devices.
 func (s *Suite) waitForNamespaces(ctx context.Context) error {
 	if s.options.Temporary || EndedIn(ctx) != nil {
 		return nil //nolint:nilerr // What is left then is no error of its own.

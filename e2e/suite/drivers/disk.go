@@ -18,10 +18,11 @@ import (
 func FillDisk(ctx context.Context, e *env.Env, driver, node string, disk operations.Disk) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("filling disks of driver %s on node %s: %+v", driver, node, disk))
-	setDisk(ctx, e, driver, node, disk)
+	// If all answers are lost, the disks are full nevertheless.
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		setDisk(ctx, e, driver, node, operations.Disk{})
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	setDisk(ctx, e, driver, node, disk)
 }
 
 // EmptyDisk makes room on all disks of a driver on a node.

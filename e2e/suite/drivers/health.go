@@ -29,10 +29,11 @@ func SetUnhealthy(ctx context.Context, e *env.Env, driver, node string, devices 
 func SetHealth(ctx context.Context, e *env.Env, driver, node string, health operations.Health) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("making driver %s on node %s report this health, and all other devices as healthy: %v", driver, node, health))
-	setHealth(ctx, e, driver, node, health)
+	// If all answers are lost, the devices are unhealthy nevertheless.
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		setHealth(ctx, e, driver, node, operations.Health{})
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	setHealth(ctx, e, driver, node, health)
 }
 
 func setHealth(ctx context.Context, e *env.Env, driver, node string, health operations.Health) {

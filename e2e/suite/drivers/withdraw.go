@@ -18,19 +18,26 @@ import (
 
 // WithdrawNode withdraws a node from the driver of multi-host devices by the label in its
 // driver file. The function that it returns takes that back, which happens at the end of
-// the spec at the latest.
+// the spec at the latest. The node then has the value of the label that it had before, or
+// none if that was the one that withdraws it: a run that was killed has left it.
 func WithdrawNode(ctx context.Context, e *env.Env, node string) (takeBack func(context.Context)) {
 	ginkgo.GinkgoHelper()
 	label := e.Subject.MultiHost.Withdrawn
 	ginkgo.By(fmt.Sprintf("withdrawing node %s by the label %s", node, label.Key))
+	found, err := e.Client.CoreV1().Nodes().Get(ctx, node, metav1.GetOptions{})
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	var before any
+	if value, ok := found.Labels[label.Key]; ok && value != label.Value {
+		before = value
+	}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		setNodeLabel(ctx, e, node, label.Key, nil)
+		setNodeLabel(ctx, e, node, label.Key, before)
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
 	setNodeLabel(ctx, e, node, label.Key, label.Value)
 	return func(ctx context.Context) {
 		ginkgo.GinkgoHelper()
-		ginkgo.By(fmt.Sprintf("removing the label %s of node %s", label.Key, node))
-		setNodeLabel(ctx, e, node, label.Key, nil)
+		ginkgo.By(fmt.Sprintf("restoring the label %s of node %s", label.Key, node))
+		setNodeLabel(ctx, e, node, label.Key, before)
 	}
 }
 

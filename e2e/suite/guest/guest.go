@@ -137,8 +137,8 @@ func (g *Guest) Leave(ctx context.Context) error {
 	return g.lease.release(ctx)
 }
 
-// Close removes what is left of the run, after Open has succeeded. It deletes the namespaces that the run
-// created. In a given namespace it deletes the objects of the run.
+// Close removes what is left of the run, after Open has succeeded. It deletes the
+// namespaces that the run created. In a given namespace it deletes the objects of the run.
 func (g *Guest) Close(ctx context.Context) error {
 	if !g.config.Given {
 		var errs []error

@@ -8,6 +8,7 @@ package namespaces
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -36,10 +37,10 @@ func AllowAdminAccess(ctx context.Context, e *env.Env) {
 func LabelForAdminAccess(ctx context.Context, e *env.Env, value string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("labelling the namespace for admin access with %q", value))
-	gomega.Expect(setAdminLabel(ctx, e, &value)).To(gomega.Succeed())
-	if e.Guest != nil {
+	if e.Guest != nil { // The namespace stays for the next spec.
 		e.Cleanups = append(e.Cleanups, func(ctx context.Context) error { return setAdminLabel(ctx, e, nil) })
 	}
+	gomega.Expect(setAdminLabel(ctx, e, &value)).To(gomega.Succeed())
 }
 
 // RemoveAdminLabel removes the label of [AllowAdminAccess].
@@ -119,8 +120,7 @@ func createOther(ctx context.Context, e *env.Env, labels map[string]string) *env
 	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: labels}}, metav1.CreateOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		gomega.Expect(deletePodsAndClaims(ctx, contentOf(&other))).To(gomega.Succeed())
-		gomega.Expect(remove(ctx, &other)).To(gomega.Succeed())
+		gomega.Expect(errors.Join(deletePodsAndClaims(ctx, contentOf(&other)), remove(ctx, &other))).To(gomega.Succeed())
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
 	gomega.Expect(WaitForServiceAccount(ctx, &other)).To(gomega.Succeed())
 	return &other
