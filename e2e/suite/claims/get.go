@@ -6,13 +6,11 @@ package claims
 import (
 	"context"
 	"fmt"
-	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 
@@ -114,29 +112,12 @@ func GetDevicesForRequest(ctx context.Context, e *env.Env, claim, request string
 	return devices
 }
 
-// getEach returns those of the claims that exist, by name. Several claims cost one
-// request, as specs repeat it until all are as they should be.
+// getEach returns those of the claims that exist, by name.
 func getEach(ctx context.Context, e *env.Env, names []string) (map[string]*resourceapi.ResourceClaim, error) {
-	claims, existing := e.Client.ResourceV1().ResourceClaims(e.Namespace), map[string]*resourceapi.ResourceClaim{}
-	if len(names) == 1 {
-		claim, err := claims.Get(ctx, names[0], metav1.GetOptions{})
-		switch {
-		case apierrors.IsNotFound(err):
-			return existing, nil
-		case err != nil:
-			return nil, err
-		}
-		existing[claim.Name] = claim
-		return existing, nil
-	}
-	list, err := claims.List(ctx, metav1.ListOptions{})
+	items := func(list *resourceapi.ResourceClaimList) []resourceapi.ResourceClaim { return list.Items }
+	existing, err := env.GetExisting(ctx, e.Client.ResourceV1().ResourceClaims(e.Namespace), names, items)
 	if err != nil {
-		return nil, fmt.Errorf("list the claims of namespace %s: %w", e.Namespace, err)
-	}
-	for i := range list.Items {
-		if claim := &list.Items[i]; slices.Contains(names, claim.Name) {
-			existing[claim.Name] = claim
-		}
+		return nil, fmt.Errorf("get claims %s of namespace %s: %w", strings.Join(names, ", "), e.Namespace, err)
 	}
 	return existing, nil
 }

@@ -7,7 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -135,40 +135,20 @@ func DeleteOptions(e *env.Env) metav1.DeleteOptions {
 	return metav1.DeleteOptions{}
 }
 
-// CheckDeleted returns an error about the first pod that still exists. Several pods cost one
-// request, as specs repeat it until all are removed.
+// CheckDeleted returns an error about the first of the pods that still exists.
 func CheckDeleted(ctx context.Context, e *env.Env, podNames []string) error {
 	if len(podNames) == 0 {
 		return nil
 	}
-	existing, err := getEach(ctx, e, podNames)
+	items := func(list *corev1.PodList) []corev1.Pod { return list.Items }
+	existing, err := env.GetExisting(ctx, e.Client.CoreV1().Pods(e.Namespace), podNames, items)
 	if err != nil {
-		return err
+		return fmt.Errorf("get pods %s of namespace %s: %w", strings.Join(podNames, ", "), e.Namespace, err)
 	}
-	for i := range existing {
-		if slices.Contains(podNames, existing[i].Name) {
-			return notRunning(ctx, e, &existing[i], "pod %s still exists", existing[i].Name)
+	for _, name := range podNames {
+		if pod, ok := existing[name]; ok {
+			return notRunning(ctx, e, pod, "pod %s still exists", name)
 		}
 	}
 	return nil
-}
-
-// getEach returns pods that exist, among them those with the given names.
-func getEach(ctx context.Context, e *env.Env, names []string) ([]corev1.Pod, error) {
-	pods := e.Client.CoreV1().Pods(e.Namespace)
-	if len(names) != 1 {
-		list, err := pods.List(ctx, metav1.ListOptions{})
-		if err != nil {
-			return nil, fmt.Errorf("list the pods of namespace %s: %w", e.Namespace, err)
-		}
-		return list.Items, nil
-	}
-	pod, err := pods.Get(ctx, names[0], metav1.GetOptions{})
-	switch {
-	case apierrors.IsNotFound(err):
-		return nil, nil
-	case err != nil:
-		return nil, err
-	}
-	return []corev1.Pod{*pod}, nil
 }
