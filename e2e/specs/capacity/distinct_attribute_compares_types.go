@@ -7,14 +7,10 @@ import (
 	"context"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
-	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // distinctAttributeComparesTypes publishes pairs of devices with values of an attribute that
@@ -31,28 +27,8 @@ var distinctAttributeComparesTypes = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"5075-distinct-values"},
 	Body: func(ctx context.Context, e *env.Env) {
-		sim := simulated.CreateNodes(ctx, e, 1)
-		inventory := &simulated.Inventory{}
-		all := fixture.ReadList[fixture.Pair](data, "distinct_pairs.yaml")
-		for _, p := range all {
-			inventory.Devices = append(inventory.Devices, p.Inventory().Devices...)
-		}
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
-		var distinct []string
-		refused := map[string]string{}
-		for _, p := range all {
-			requests := []devices.Request{
-				{Name: "first", Device: fixture.RequestFor(sim, p.Name+"-0")[0].Device},
-				{Name: "second", Device: fixture.RequestFor(sim, p.Name+"-1")[0].Device},
-			}
-			pods.CreateWithRequests(ctx, e, p.Name, requests, resourceapi.DeviceConstraint{DistinctAttribute: ptr.To(qualifiedName(sim, "group"))})
-			if p.Refused == "" {
-				distinct = append(distinct, p.Name)
-			} else {
-				refused[p.Name] = p.Refused
-			}
-		}
-		pods.WaitForScheduled(ctx, e, distinct...)
-		pods.WaitForEachUnschedulable(ctx, e, refused)
+		fixture.ExpectPairs(ctx, e, data, "distinct_pairs.yaml", func(group resourceapi.FullyQualifiedName) resourceapi.DeviceConstraint {
+			return resourceapi.DeviceConstraint{DistinctAttribute: &group}
+		})
 	},
 }

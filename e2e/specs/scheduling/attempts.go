@@ -14,7 +14,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/subject"
-	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
@@ -96,18 +95,6 @@ func ownName(sim *simulated.Nodes, name string) resourceapi.QualifiedName {
 // for the capacities, in the domain of the driver.
 func withOwn(sim *simulated.Nodes, expression string) string {
 	return fmt.Sprintf("cel.bind(own, device.attributes[%q], cel.bind(amounts, device.capacity[%q], %s))", sim.Driver, sim.Driver, expression)
-}
-
-// createPair creates a pod with a claim for the two devices whose names are that of
-// the pod with the number of the device, from 0. They must have the same value of an
-// attribute.
-func createPair(ctx context.Context, e *env.Env, sim *simulated.Nodes, name string, attribute resourceapi.QualifiedName) {
-	ginkgo.GinkgoHelper()
-	requests := []devices.Request{
-		{Name: "first", Device: fixture.RequestFor(sim, name+"-0")[0].Device},
-		{Name: "second", Device: fixture.RequestFor(sim, name+"-1")[0].Device},
-	}
-	pods.CreateWithRequests(ctx, e, name, requests, same(attribute))
 }
 
 // same returns the constraint that all devices of a claim have the same value of an

@@ -8,6 +8,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 
+	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
@@ -38,10 +39,10 @@ var attributeDomainsAreToldApart = suite.Spec{
 			withStrings("only-own-0", attributes{short: "x"}), withStrings("only-own-1", attributes{short: "x"}),
 			withStrings("only-third-0", attributes{third: "z"}), withStrings("only-third-1", attributes{third: "z"}),
 		}})
-		createPair(ctx, e, sim, "pair", own)
-		createPair(ctx, e, sim, "unlike", third)
-		createPair(ctx, e, sim, "only-own", third)
-		createPair(ctx, e, sim, "only-third", own)
+		fixture.CreatePair(ctx, e, sim, "pair", same(own))
+		fixture.CreatePair(ctx, e, sim, "unlike", same(third))
+		fixture.CreatePair(ctx, e, sim, "only-own", same(third))
+		fixture.CreatePair(ctx, e, sim, "only-third", same(own))
 		pods.WaitForScheduled(ctx, e, "pair", "unlike")
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
 			"only-own":   "its devices have the attribute in the domain of their driver only",

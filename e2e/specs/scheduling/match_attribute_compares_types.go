@@ -6,11 +6,11 @@ package scheduling
 import (
 	"context"
 
+	resourceapi "k8s.io/api/resource/v1"
+
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/e2e/suite/pods"
-	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // matchAttributeComparesTypes publishes pairs of devices with values of an
@@ -26,26 +26,8 @@ var matchAttributeComparesTypes = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Requirements: []string{"4381-scheduling-match-attribute-has-type"},
 	Body: func(ctx context.Context, e *env.Env) {
-		sim := simulated.CreateNodes(ctx, e, 1)
-		inventory := &simulated.Inventory{}
-		var matching []string
-		refused := map[string]string{}
-		for _, p := range fixture.ReadList[fixture.Pair](data, "pairs.yaml") {
-			inventory.Devices = append(inventory.Devices, p.Inventory().Devices...)
-			if p.Refused == "" {
-				matching = append(matching, p.Name)
-			} else {
-				refused[p.Name] = p.Refused
-			}
-		}
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
-		for _, name := range matching {
-			createPair(ctx, e, sim, name, ownName(sim, "group"))
-		}
-		for name := range refused {
-			createPair(ctx, e, sim, name, ownName(sim, "group"))
-		}
-		pods.WaitForScheduled(ctx, e, matching...)
-		pods.WaitForEachUnschedulable(ctx, e, refused)
+		fixture.ExpectPairs(ctx, e, data, "pairs.yaml", func(group resourceapi.FullyQualifiedName) resourceapi.DeviceConstraint {
+			return resourceapi.DeviceConstraint{MatchAttribute: &group}
+		})
 	},
 }
