@@ -7,14 +7,12 @@ package claims
 
 import (
 	"maps"
-	"slices"
 	"testing"
 	"time"
 
 	. "github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	"k8s.io/utils/ptr"
@@ -29,33 +27,6 @@ func turnOn(t *testing.T, fault *bool) {
 	t.Cleanup(func() { *fault = false })
 }
 
-// forAdmin returns a claim with admin access to a device.
-func forAdmin(name, device string) *resourceapi.ResourceClaim {
-	claim := newClaim(name, device)
-	claim.Status.Allocation.Devices.Results[0].AdminAccess = ptr.To(true)
-	return claim
-}
-
-func TestWrongDriversMisjudgeAdminAccess(t *testing.T) {
-	user, monitor := newClaim("user", small0), forAdmin("monitor", small0)
-	for name, test := range map[string]struct {
-		fault *bool
-		// before is prepared before claim.
-		before, claim *resourceapi.ResourceClaim
-		want          string
-	}{
-		"refuses": {&fault.RefusesAdminAccess, user, monitor, "device " + small0 + " is held by claim default/user"},
-		"holds":   {&fault.HoldsForAdminAccess, monitor, user, "device " + small0 + " is held by claim default/monitor"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			g.Expect(open(t, newConfig(t)).prepareAll(t, test.before, test.claim)).To(Succeed())
-			turnOn(t, test.fault)
-			g.Expect(open(t, newConfig(t)).prepareAll(t, test.before, test.claim)).To(MatchError(ContainSubstring(test.want)))
-		})
-	}
-}
-
 // prepareAll prepares claims, one after the other.
 func (s *Store) prepareAll(t *testing.T, claims ...*resourceapi.ResourceClaim) error {
 	t.Helper()
@@ -65,42 +36,6 @@ func (s *Store) prepareAll(t *testing.T, claims ...*resourceapi.ResourceClaim) e
 		}
 	}
 	return nil
-}
-
-func TestWrongDriverReleasesWithAdminAccess(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		g := NewWithT(t)
-		if on {
-			turnOn(t, &fault.ReleasesWithAdminAccess)
-		}
-		store := open(t, newConfig(t))
-		g.Expect(store.prepareAll(t, newClaim("user", small0), newClaim("other", small1), forAdmin("monitor", small0))).To(Succeed())
-		g.Expect(store.Unprepare(t.Context(), "monitor")).To(Succeed())
-		g.Expect(slices.Contains(store.Prepared(), "default/user")).To(Equal(!on))
-		g.Expect(store.Prepared()).To(ContainElement("default/other"))
-	}
-}
-
-func TestWrongDriversForgetClaimsAtRestart(t *testing.T) {
-	for name, test := range map[string]struct {
-		fault *bool
-		want  []string
-	}{
-		"none":         {new(bool), []string{"default/a", "default/monitor", "default/user"}},
-		"admin access": {&fault.ForgetsAdminAccess, []string{"default/a", "default/user"}},
-		"all but one":  {&fault.KeepsOneClaim, []string{"default/a"}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			g := NewWithT(t)
-			config := newConfig(t)
-			config.Shared = true // the checkpoint is read again before each use
-			g.Expect(open(t, config).prepareAll(t, newClaim("a", small1), newClaim("user", small0), forAdmin("monitor", small0))).To(Succeed())
-			turnOn(t, test.fault)
-			again := open(t, config)
-			g.Expect(again.Prepared()).To(Equal(test.want))
-			g.Expect(again.Described()).To(Equal(test.want))
-		})
-	}
 }
 
 func TestWrongDriversPrepareSomeDevices(t *testing.T) {
@@ -127,99 +62,6 @@ func TestWrongDriversPrepareSomeDevices(t *testing.T) {
 	}
 }
 
-// configsOfTwo returns how many configurations each of the two devices of a claim gets.
-func configsOfTwo(t *testing.T, claim *resourceapi.ResourceClaim) []int {
-	t.Helper()
-	g := NewWithT(t)
-	got, err := open(t, newConfig(t)).allocated(claim)
-	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got.Devices).To(HaveLen(2))
-	return []int{len(got.Devices[0].Configs), len(got.Devices[1].Configs)}
-}
-
-func TestWrongDriversConfigureSomeDevices(t *testing.T) {
-	claim := newClaim("claim", small0, small1)
-	config := resourceapi.DeviceAllocationConfiguration{Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: resourceapi.DeviceConfiguration{
-		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: driver, Parameters: runtime.RawExtension{Raw: []byte(`{}`)}},
-	}}
-	claim.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{config}
-	for name, test := range map[string]struct {
-		fault *bool
-		want  []int
-	}{
-		"none":           {new(bool), []int{1, 1}},
-		"first device":   {&fault.ConfiguresFirstDeviceOnly, []int{1, 0}},
-		"named requests": {&fault.NeedsNamedRequests, []int{0, 0}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			turnOn(t, test.fault)
-			NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal(test.want))
-		})
-	}
-}
-
-func TestWrongDriversMisreadParameters(t *testing.T) {
-	claim := newClaim("claim", small0, small1)
-	claim.Status.Allocation.Devices.Results[0].Request = "gpu/large"
-	claim.Status.Allocation.Devices.Results[1].Request = "gpu-2"
-	for _, c := range []struct{ driver, request string }{{driver, "gpu"}, {driver, "gpu/large"}, {"other.example.com", "gpu"}, {driver, "gpu-2"}} {
-		claim = withConfig(claim, fromClaim, c.driver, `{}`, c.request)
-	}
-	for name, test := range map[string]struct {
-		fault *bool
-		want  []int
-	}{
-		"none":          {new(bool), []int{2, 1}},
-		"before others": {&fault.StopsAtOtherParameters, []int{2, 0}},
-		"by prefix":     {&fault.ConfiguresByPrefix, []int{2, 2}},
-		"requests only": {&fault.IgnoresSubrequestParameters, []int{1, 1}},
-		"last":          {&fault.KeepsLastParameters, []int{0, 1}},
-	} {
-		t.Run(name, func(t *testing.T) {
-			turnOn(t, test.fault)
-			NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal(test.want))
-		})
-	}
-}
-
-func TestWrongDriverReadsFirstNameOnly(t *testing.T) {
-	claim := newClaim("claim", small0, small1)
-	claim.Status.Allocation.Devices.Results[0].Request, claim.Status.Allocation.Devices.Results[1].Request = "one", "two"
-	claim = withConfig(claim, fromClaim, driver, `{}`, "one", "two")
-	NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal([]int{1, 1}))
-	turnOn(t, &fault.ReadsFirstNameOnly)
-	NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal([]int{1, 0}))
-}
-
-func TestWrongDriverStripsQuotes(t *testing.T) {
-	g := NewWithT(t)
-	claim := withConfig(newClaim("claim", small0), fromClaim, driver, `{"label":"\"a\""}`)
-	parameters := func() string {
-		got, err := open(t, newConfig(t)).allocated(claim)
-		g.Expect(err).NotTo(HaveOccurred())
-		return string(got.Devices[0].Configs[0].Parameters)
-	}
-	g.Expect(parameters()).To(Equal(`{"label":"\"a\""}`))
-	turnOn(t, &fault.StripsQuotes)
-	g.Expect(parameters()).To(Equal(`{"label":"a"}`))
-}
-
-func TestWrongDriverRecoversFirstDeviceOnly(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		g := NewWithT(t)
-		if on {
-			turnOn(t, &fault.RecoversFirstDeviceOnly)
-		}
-		store := open(t, newConfig(t))
-		store.devices, _ = store.currentDevices(t.Context())
-		claim := newClaim("claim", small0, small1)
-		claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "pod"}}
-		got, err := store.presumed(claim)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(got.Devices).To(HaveLen(map[bool]int{false: 2, true: 1}[on]))
-	}
-}
-
 func TestWrongDriverRemovesSpecsAtEnd(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		g := NewWithT(t)
@@ -231,17 +73,6 @@ func TestWrongDriverRemovesSpecsAtEnd(t *testing.T) {
 		store.End()
 		g.Expect(store.Described()).To(HaveLen(map[bool]int{false: 1, true: 0}[on]))
 	}
-}
-
-func TestWrongDriverForgetsConfigurationAtRestart(t *testing.T) {
-	g := NewWithT(t)
-	config := newConfig(t)
-	g.Expect(open(t, config).prepareAll(t, withConfig(newClaim("claim", small0), fromClaim, driver, `{}`))).To(Succeed())
-	open(t, config)
-	g.Expect(injected(t, config)).To(And(HaveLen(1), HaveEach(HaveField("Configs", HaveLen(1)))))
-	turnOn(t, &fault.ForgetsConfigurationAtRestart)
-	open(t, config)
-	g.Expect(injected(t, config)).To(And(HaveLen(1), HaveEach(HaveField("Configs", BeEmpty()))))
 }
 
 func TestWrongDriversMishandleAFullDiskWhenUnpreparing(t *testing.T) {
@@ -275,50 +106,6 @@ func TestWrongDriversMishandleAFullDiskWhenUnpreparing(t *testing.T) {
 			g.Expect(store.Prepared()).To(Equal(test.left))
 		})
 	}
-}
-
-func TestWrongDriverRecoversNoShares(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		g := NewWithT(t)
-		if on {
-			turnOn(t, &fault.RecoversNoShares)
-		}
-		store := open(t, newNICConfig(t))
-		store.devices, _ = store.currentDevices(t.Context())
-		claim := newShare("a", "shared", "1")
-		claim.Status.ReservedFor = []resourceapi.ResourceClaimConsumerReference{{Resource: "pods", Name: "pod", UID: "pod"}}
-		got, err := store.presumed(claim)
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(got.Devices).To(HaveLen(map[bool]int{false: 1, true: 0}[on]))
-	}
-}
-
-func TestWrongDriverForgetsConsumedCapacity(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		g := NewWithT(t)
-		config := newNICConfig(t)
-		g.Expect(open(t, config).prepareAll(t, newShare("a", "shared", "1"))).To(Succeed())
-		if on {
-			turnOn(t, &fault.ForgetsConsumedCapacity)
-		}
-		err := open(t, config).prepareAll(t, newShare("b", "shared", "1"))
-		if on {
-			g.Expect(err).To(MatchError(ContainSubstring("needs 1 of capacity slots, 0 is left")))
-		} else {
-			g.Expect(err).NotTo(HaveOccurred())
-		}
-	}
-}
-
-func TestWrongDriverRejectsParametersOfOtherDrivers(t *testing.T) {
-	claim := newClaim("claim", small0)
-	claim.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{{Source: resourceapi.AllocationConfigSourceClaim, DeviceConfiguration: resourceapi.DeviceConfiguration{
-		Opaque: &resourceapi.OpaqueDeviceConfiguration{Driver: "other.example.com", Parameters: runtime.RawExtension{Raw: []byte(`{}`)}},
-	}}}
-	g := NewWithT(t)
-	g.Expect(open(t, newConfig(t)).prepareAll(t, claim)).To(Succeed())
-	turnOn(t, &fault.RejectsOtherParameters)
-	g.Expect(open(t, newConfig(t)).prepareAll(t, claim)).To(MatchError(ContainSubstring("driver other.example.com is not known")))
 }
 
 func TestWrongDriversRememberDevices(t *testing.T) {
@@ -373,15 +160,6 @@ func TestWrongDriverUnpreparesOtherShares(t *testing.T) {
 	turnOn(t, &fault.UnpreparesOtherShares)
 	g.Expect(store.Unprepare(t.Context(), "a")).To(Succeed())
 	g.Expect(store.Prepared()).To(Equal([]string{"default/c"}))
-}
-
-func TestWrongDriverGivesAdminAccessNoDevices(t *testing.T) {
-	g := NewWithT(t)
-	turnOn(t, &fault.GivesAdminAccessNoDevices)
-	store := open(t, newConfig(t))
-	g.Expect(store.Prepare(t.Context(), newClaim("user", small0))).To(HaveLen(1))
-	g.Expect(store.Prepare(t.Context(), forAdmin("monitor", small0))).To(BeEmpty())
-	g.Expect(store.Prepared()).To(Equal([]string{"default/monitor", "default/user"}))
 }
 
 func TestWrongDriversNameDevicesAlike(t *testing.T) {

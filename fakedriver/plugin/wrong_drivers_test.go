@@ -6,18 +6,11 @@
 package plugin_test
 
 import (
-	"context"
 	"path/filepath"
 	"testing"
-	"time"
 
 	. "github.com/onsi/gomega"
-	"google.golang.org/grpc/codes"
-	"google.golang.org/grpc/status"
-	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/dynamic-resource-allocation/kubeletplugin"
-	healthpb "k8s.io/kubelet/pkg/apis/dra-health/v1"
 
 	"github.com/draconform/draconform/fakedriver/control"
 	"github.com/draconform/draconform/fakedriver/internal/fakeapi"
@@ -60,78 +53,6 @@ func TestWrongDriverOverstatesCounters(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect(want).To(HaveLen(1))
 	g.Expect(got).To(Equal([]int64{2 * want[0]}))
-}
-
-func TestWrongDriverWritesNoDeviceStatus(t *testing.T) {
-	turnOn(t, &fault.WritesNoDeviceStatus)
-	claim := newClaim(driver, "gpu-0", "claim")
-	r := startWithStatus(t, claim)
-	_, err := r.kubelet(driver).prepare(t.Context(), claim)
-	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(r.statuses(claim)).To(BeEmpty())
-}
-
-func TestWrongDriverReportsFirstDeviceStatusOnly(t *testing.T) {
-	turnOn(t, &fault.ReportsFirstDeviceStatusOnly)
-	claim := twoRequests()
-	r := startWithStatus(t, claim)
-	_, err := r.kubelet(driver).prepare(t.Context(), claim)
-	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(r.statuses(claim)).To(HaveExactElements(HaveField("Device", "gpu-0-mig-1g-5gb-0")))
-}
-
-func TestWrongDriversMisreportHealth(t *testing.T) {
-	for name, test := range map[string]struct {
-		fault                  *bool
-		unhealthy, healthy, of int
-	}{
-		"none":                   {new(bool), 1, 25, 26},
-		"never reports":          {&fault.NeverReportsUnhealthy, 0, 26, 26},
-		"reports all":            {&fault.ReportsAllUnhealthy, 26, 0, 26},
-		"reports another device": {&fault.ReportsHealthOfUnknownDevice, 1, 26, 27},
-	} {
-		t.Run(name, func(t *testing.T) {
-			turnOn(t, test.fault)
-			r := start(t)
-			r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy}})).To(Succeed())
-			got := map[healthpb.HealthStatus]int{}
-			all := r.healthOf(driver)
-			for _, health := range all {
-				got[health]++
-			}
-			r.g.Expect([]int{got[healthpb.HealthStatus_UNHEALTHY], got[healthpb.HealthStatus_HEALTHY], len(all)}).To(Equal([]int{test.unhealthy, test.healthy, test.of}))
-		})
-	}
-}
-
-func TestWrongDriverReportsUnknownHealthAsHealthy(t *testing.T) {
-	turnOn(t, &fault.ReportsUnknownAsHealthy)
-	r := start(t)
-	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnknown}})).To(Succeed())
-	r.g.Expect(r.healthOf(driver)).To(HaveKeyWithValue("gpu-0", healthpb.HealthStatus_HEALTHY))
-}
-
-func TestWrongDriverLosesHealthMessages(t *testing.T) {
-	turnOn(t, &fault.LosesHealthMessages)
-	r := start(t)
-	r.g.Expect(r.SetHealth(t.Context(), driver, control.Health{"gpu-0": {Status: kubeletplugin.HealthStatusUnhealthy, Message: "hot"}})).To(Succeed())
-	stream, err := healthpb.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(t.Context(), &healthpb.NodeWatchResourcesRequest{})
-	r.g.Expect(err).NotTo(HaveOccurred())
-	report, err := stream.Recv()
-	r.g.Expect(err).NotTo(HaveOccurred())
-	r.g.Expect(report.Devices).To(And(ContainElement(HaveField("Health", healthpb.HealthStatus_UNHEALTHY)), HaveEach(HaveField("Message", ""))))
-}
-
-func TestWrongDriverReportsHealthOnce(t *testing.T) {
-	turnOn(t, &fault.ReportsHealthOnce)
-	r := start(t)
-	r.g.Expect(r.healthOf(driver)).To(HaveLen(26))
-	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-	defer cancel()
-	stream, err := healthpb.NewDRAResourceHealthClient(r.register(driver)).NodeWatchResources(ctx, &healthpb.NodeWatchResourcesRequest{})
-	r.g.Expect(err).NotTo(HaveOccurred())
-	_, err = stream.Recv()
-	r.g.Expect(status.Code(err)).To(Equal(codes.DeadlineExceeded), "the next kubelet learns nothing")
 }
 
 func TestWrongDriverLeavesSpecs(t *testing.T) {
@@ -254,65 +175,6 @@ func TestWrongDriverLeavesOldSlices(t *testing.T) {
 	_, err := r.Publish(t.Context(), driver, twoGPUs)
 	r.g.Expect(err).NotTo(HaveOccurred())
 	r.g.Expect(generations()).To(Equal(2))
-}
-
-func TestWrongDriverRenewsDeviceStatus(t *testing.T) {
-	turnOn(t, &fault.RenewsDeviceStatus)
-	claim := newClaim(driver, "gpu-0", "claim")
-	r := startWithStatus(t, claim)
-	kubelet := r.kubelet(driver)
-	for range 2 {
-		_, err := kubelet.prepare(t.Context(), claim)
-		r.g.Expect(err).NotTo(HaveOccurred())
-	}
-	r.g.Expect(r.writes()).To(Equal(2))
-}
-
-func TestWrongDriverOverwritesDeviceStatus(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		if on {
-			turnOn(t, &fault.OverwritesDeviceStatus)
-		}
-		claim := newClaim(driver, "gpu-0", "claim")
-		claim.Status.Devices = []resourceapi.AllocatedDeviceStatus{{Driver: second, Pool: node, Device: "nic-0"}}
-		r := startWithStatus(t, claim)
-		_, err := r.kubelet(driver).prepare(t.Context(), claim)
-		r.g.Expect(err).NotTo(HaveOccurred())
-		r.g.Expect(r.statuses(claim)).To(And(HaveLen(map[bool]int{false: 2, true: 1}[on]), ContainElement(HaveField("Driver", driver))))
-	}
-}
-
-func TestWrongDriverReportsNoStatusOfShares(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		if on {
-			turnOn(t, &fault.ReportsNoStatusOfShares)
-		}
-		claim := newShare("share", "a")
-		r := startWithStatus(t, claim)
-		_, err := r.Publish(t.Context(), second, nics)
-		r.g.Expect(err).NotTo(HaveOccurred())
-		_, err = r.kubelet(second).prepare(t.Context(), claim)
-		r.g.Expect(err).NotTo(HaveOccurred())
-		statuses := r.statuses(claim)
-		r.g.Expect(statuses).To(HaveLen(1), "this API server validates nothing")
-		r.g.Expect(statuses[0].ShareID == nil).To(Equal(on))
-	}
-}
-
-func TestWrongDriverReportsHealthOfNode(t *testing.T) {
-	for _, on := range []bool{false, true} {
-		if on {
-			turnOn(t, &fault.ReportsHealthOfNode)
-		}
-		r := start(t, hostNode("node-0", "0"))
-		_, err := r.Publish(t.Context(), tpus, fourByFour)
-		r.g.Expect(err).NotTo(HaveOccurred())
-		stream, err := healthpb.NewDRAResourceHealthClient(r.register(tpus)).NodeWatchResources(t.Context(), &healthpb.NodeWatchResourcesRequest{})
-		r.g.Expect(err).NotTo(HaveOccurred())
-		report, err := stream.Recv()
-		r.g.Expect(err).NotTo(HaveOccurred())
-		r.g.Expect(report.Devices).To(And(Not(BeEmpty()), HaveEach(HaveField("Device.PoolName", map[bool]string{false: "4x4", true: node}[on]))))
-	}
 }
 
 // The API server does not store counters when the driver is started again.
