@@ -128,15 +128,24 @@ func load(ctx context.Context, into []nodes.Node, open func() (*os.File, error))
 }
 
 // ExportLogs writes the logs of the nodes, their containers and their services
-// into a folder.
+// into a folder. kind does not accept a context. If the context ends, kind still
+// writes to the folder until its commands end, at the latest when the containers are
+// removed.
 func (p *Provider) ExportLogs(ctx context.Context, dest string) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if err := p.kind(nil).CollectLogs(p.options.Name, filepath.Clean(dest)); err != nil {
-		return fmt.Errorf("collect the logs of cluster %s: %w", p.options.Name, withOutput(err))
+	done := make(chan error, 1)
+	go func() { done <- p.kind(nil).CollectLogs(p.options.Name, filepath.Clean(dest)) }()
+	select {
+	case err := <-done:
+		if err != nil {
+			return fmt.Errorf("collect the logs of cluster %s: %w", p.options.Name, withOutput(err))
+		}
+		return nil
+	case <-ctx.Done():
+		return fmt.Errorf("collect the logs of cluster %s: %w", p.options.Name, context.Cause(ctx))
 	}
-	return nil
 }
 
 // firstWords returns a status line of kind without its decoration.

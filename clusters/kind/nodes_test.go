@@ -186,3 +186,19 @@ func TestLoadImageArchiveErrors(t *testing.T) {
 		})
 	}
 }
+
+// TestExportLogsEndsWithItsContext cancels the context while a command of kind hangs.
+func TestExportLogsEndsWithItsContext(t *testing.T) {
+	g := NewWithT(t)
+	p, f := newProvider(t, fake.Answer{Args: "ps", Wait: true, Exit: 1}, fake.Answer{Args: "release", Release: true})
+	ctx, cancel := context.WithCancelCause(t.Context())
+	failed, folder := make(chan error, 1), t.TempDir()
+	go func() { failed <- p.ExportLogs(ctx, folder) }()
+	g.Eventually(f.Lines).WithTimeout(lots).Should(ContainElement(HavePrefix("docker ps ")), "kind is running")
+	cancel(errors.New("the user pressed ^C"))
+	var err error
+	g.Eventually(failed).WithTimeout(lots).Should(Receive(&err))
+	g.Expect(err).To(MatchError("collect the logs of cluster c: the user pressed ^C"))
+	_, err = p.engine.Output(t.Context(), "release")
+	g.Expect(err).NotTo(HaveOccurred(), "the command ends")
+}
