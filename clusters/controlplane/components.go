@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/clusters/internal/clientlimits"
 	"github.com/draconform/draconform/clusters/internal/schedulerlog"
 )
@@ -63,8 +64,8 @@ func apiServerArgs(dir string, p ports, o *Options) []string {
 		// A loopback address is not a valid endpoint.
 		"--endpoint-reconciler-type=none",
 	}
-	if apis := o.runtimeConfig(); len(apis) > 0 {
-		args = append(args, "--runtime-config="+join(apis))
+	if apis := o.Gates.RuntimeConfig(o.Serve...); len(apis) > 0 {
+		args = append(args, "--runtime-config="+gates.Flag(apis))
 	}
 	return append(args, gateArgs(o)...)
 }
@@ -144,14 +145,5 @@ func gateArgs(o *Options) []string {
 	if len(configured) == 0 {
 		return nil
 	}
-	return []string{"--feature-gates=" + join(configured)}
-}
-
-// join returns a=b,c=d, sorted by the keys.
-func join[T any](values map[string]T) string {
-	var items []string
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		items = append(items, fmt.Sprintf("%s=%v", key, values[key]))
-	}
-	return strings.Join(items, ",")
+	return []string{"--feature-gates=" + gates.Flag(configured)}
 }

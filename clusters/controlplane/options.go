@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"time"
 
 	"github.com/draconform/draconform/clusters"
@@ -107,14 +106,4 @@ func (o *Options) setDefaults() error {
 		return fmt.Errorf("timeout until the control plane is ready must not be negative, not %s", o.ReadyTimeout)
 	}
 	return nil
-}
-
-// runtimeConfig returns the APIs that the API server serves in addition to its
-// defaults, in the format of --runtime-config.
-func (o *Options) runtimeConfig() map[string]string {
-	config := maps.Clone(o.Gates.RuntimeConfig())
-	for _, version := range o.Serve {
-		config[version] = "true"
-	}
-	return config
 }

@@ -52,13 +52,16 @@ func (s Set) lists(name string) bool {
 }
 
 // RuntimeConfig returns the content of kind's runtimeConfig: the API versions that the enabled gates need and that
-// the release does not serve by default. It is empty if there are none.
-func (s Set) RuntimeConfig() map[string]string {
+// the release does not serve by default, and those that are to be served in addition. It is empty if there are none.
+func (s Set) RuntimeConfig(also ...string) map[string]string {
 	served := map[string]string{}
 	for _, g := range gatesOf(s.release.Minor) {
 		if needed, ok := g.serves[s.release.Minor]; ok && s.on[g.name] {
 			served[needed.groupVersion] = "true"
 		}
+	}
+	for _, version := range also {
+		served[version] = "true"
 	}
 	return served
 }

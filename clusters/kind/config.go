@@ -36,7 +36,7 @@ func config(o Options, h host) ([]byte, error) {
 		TypeMeta:      v1alpha4.TypeMeta{Kind: "Cluster", APIVersion: "kind.x-k8s.io/v1alpha4"},
 		Name:          o.Name,
 		FeatureGates:  o.Gates.FeatureGates(),
-		RuntimeConfig: o.runtimeConfig(),
+		RuntimeConfig: o.Gates.RuntimeConfig(o.Serve...),
 	}
 	labels := map[string]string{engine.RunLabel: o.Run}
 	cluster.Nodes = append(cluster.Nodes, v1alpha4.Node{Role: v1alpha4.ControlPlaneRole, Labels: labels, ExtraMounts: auditMounts(o)})

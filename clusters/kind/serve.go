@@ -5,7 +5,6 @@ package kind
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -26,14 +25,4 @@ func CheckServed(versions []string) error {
 		}
 	}
 	return nil
-}
-
-// runtimeConfig returns the API versions that the API server serves in addition to the default versions, in the format
-// of kind's runtimeConfig.
-func (o Options) runtimeConfig() map[string]string {
-	config := maps.Clone(o.Gates.RuntimeConfig())
-	for _, v := range o.Serve {
-		config[v] = "true"
-	}
-	return config
 }

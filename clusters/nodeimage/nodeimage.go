@@ -224,14 +224,10 @@ func contents(embedded fs.FS, root string) []string {
 // updates returns a writer that shows the first line of each write as the
 // activity of the task.
 func updates(task *progress.Task) io.Writer {
-	return writerFunc(func(p []byte) { task.Update("%s", firstLine(string(p))) })
-}
-
-type writerFunc func([]byte)
-
-func (f writerFunc) Write(p []byte) (int, error) {
-	f(p)
-	return len(p), nil
+	return writeFunc(func(p []byte) (int, error) {
+		task.Update("%s", firstLine(string(p)))
+		return len(p), nil
+	})
 }
 
 func firstLine(s string) string {

@@ -51,7 +51,7 @@ func (m *Manifest) setGates(set gates.Set, others map[string]bool) {
 	if len(configured) == 0 {
 		m.removeFlag(featureGates)
 	} else {
-		m.setFlag(featureGates, join(configured))
+		m.setFlag(featureGates, gates.Flag(configured))
 	}
 }
 
@@ -77,7 +77,7 @@ func (m *Manifest) serve(before, set gates.Set) {
 		delete(m.pod.Annotations, servedForGates)
 	}
 	if there || len(apis) > 0 { // kind sets the flag even if it is empty
-		m.setFlag(runtimeConfig, join(apis))
+		m.setFlag(runtimeConfig, gates.Flag(apis))
 	}
 }
 
@@ -101,12 +101,4 @@ func pairs(value string) map[string]string {
 		}
 	}
 	return read
-}
-
-func join[T any](values map[string]T) string {
-	var items []string
-	for _, key := range slices.Sorted(maps.Keys(values)) {
-		items = append(items, fmt.Sprintf("%s=%v", key, values[key]))
-	}
-	return strings.Join(items, ",")
 }
