@@ -154,9 +154,9 @@ $`))
 
 func TestBadFlags(t *testing.T) {
 	for want, args := range map[string][]string{
-		`no path has a name that matches "nothing"`: {"--paths", "nothing"},
-		"choose paths: error parsing regexp":        {"--paths", "("},
-		"--rounds must be at least 1, not 0":        {"--rounds", "0"},
+		`no path matches "nothing"`:          {"--paths", "nothing"},
+		"choose paths: error parsing regexp": {"--paths", "("},
+		"--rounds must be at least 1, not 0": {"--rounds", "0"},
 	} {
 		err := benchmark(t.Context(), args, &bytes.Buffer{})
 		NewWithT(t).Expect(err).To(And(MatchError(command.ErrUsage), MatchError(ContainSubstring(want))), "%v", args)

@@ -55,7 +55,7 @@ func benchmark(ctx context.Context, args []string, out io.Writer) error {
 	if err != nil {
 		return err
 	}
-	chosen, err := choose(all, o.paths)
+	chosen, err := command.Choose("path", o.paths, all, func(p path) string { return p.Name })
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}

@@ -6,7 +6,6 @@ package main
 import (
 	_ "embed"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -30,19 +29,6 @@ func readPaths() ([]path, error) {
 		return nil, fmt.Errorf("read paths.yaml: %w", err)
 	}
 	return all, nil
-}
-
-// choose returns the paths whose names match.
-func choose(all []path, pattern string) ([]path, error) {
-	matching, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("choose paths: %w", err)
-	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(p path) bool { return !matching.MatchString(p.Name) })
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no path has a name that matches %q", pattern)
-	}
-	return chosen, nil
 }
 
 // args returns the arguments of make, with further variables.

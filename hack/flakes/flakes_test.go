@@ -191,7 +191,7 @@ mkdir -p "$dir/run" && cp report-1 "$dir/run/report.yaml"
 func TestBadFlags(t *testing.T) {
 	e := newEnvironment(t, passes)
 	for want, args := range map[string][]string{
-		`no variant has a name that matches "nothing"`:                {"--variant", "nothing"},
+		`no variant matches "nothing"`:                                {"--variant", "nothing"},
 		"choose variants: error parsing regexp":                       {"--variant", "("},
 		"--rounds and --parallel must be at least 1, and are 0 and 1": {"--rounds", "0"},
 		"--parallel 3: too few inotify instances":                     {"--parallel", "3"},

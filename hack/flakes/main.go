@@ -64,7 +64,7 @@ func flakes(ctx context.Context, args []string, out io.Writer, noRoom func(conte
 	if err != nil {
 		return err
 	}
-	chosen, err := choose(variants(), o.variant)
+	chosen, err := command.Choose("variant", o.variant, variants(), func(v variant) string { return v.name })
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}

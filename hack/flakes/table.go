@@ -7,8 +7,6 @@ import (
 	"cmp"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"text/tabwriter"
@@ -17,6 +15,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/command"
 )
 
 // print prints the table of all finished rounds and writes it to a file. It returns an error if a round did not pass.
@@ -25,13 +24,8 @@ func (r *runner) print(out io.Writer, variants []variant, rounds int) error {
 	for _, v := range variants {
 		t.add(v.name, r.reports(v, rounds), rounds)
 	}
-	text := t.String()
-	_, _ = fmt.Fprint(out, text)
-	if err := os.MkdirAll(r.dir, 0o755); err != nil {
-		return fmt.Errorf("write the table: %w", err)
-	}
-	if err := os.WriteFile(filepath.Join(r.dir, "table.txt"), []byte(text), 0o644); err != nil {
-		return fmt.Errorf("write the table: %w", err)
+	if err := command.WriteTable(out, r.dir, t.String()); err != nil {
+		return err
 	}
 	if t.failed {
 		return errFlakes

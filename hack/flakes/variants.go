@@ -4,10 +4,6 @@
 package main
 
 import (
-	"fmt"
-	"regexp"
-	"slices"
-
 	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/journeys"
 )
@@ -29,17 +25,4 @@ func variants() []variant {
 		all = append(all, variant{j.ID, []string{"skew", "--id", j.ID}})
 	}
 	return all
-}
-
-// choose returns the variants whose names match.
-func choose(all []variant, pattern string) ([]variant, error) {
-	matching, err := regexp.Compile(pattern)
-	if err != nil {
-		return nil, fmt.Errorf("choose variants: %w", err)
-	}
-	chosen := slices.DeleteFunc(slices.Clone(all), func(v variant) bool { return !matching.MatchString(v.name) })
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no variant has a name that matches %q", pattern)
-	}
-	return chosen, nil
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/draconform"
 )
 
@@ -66,7 +67,7 @@ func (c *classicDrivers) judge(ctx context.Context, name, fault string, ids []st
 	var all report.Report
 	for _, release := range slices.Sorted(maps.Keys(byRelease)) {
 		got, err := c.runBroken(ctx, draconform.Run{Dir: name + "-" + release}, classicDriver, single(fault), "run", "--provider", run.ControlPlane, "--release", release,
-			"--gates", "alpha", "--scheduler", skew.KubeScheduler, "--focus", anyOf(byRelease[release]))
+			"--gates", "alpha", "--scheduler", skew.KubeScheduler, "--focus", command.Exactly(byRelease[release]))
 		if err != nil {
 			return report.Report{}, err
 		}

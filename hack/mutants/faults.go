@@ -14,6 +14,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/command"
 )
 
 // The components that can be broken.
@@ -128,20 +129,13 @@ func exist(what string, ids []string, all []suite.Spec) error {
 // choose returns the faults whose names match a regular expression, in the order
 // of the components. It returns an error if no fault matches.
 func (c catalogue) choose(expression string) ([]fault, error) {
-	matches, err := regexp.Compile(expression)
-	if err != nil {
-		return nil, fmt.Errorf("choose faults: %w", err)
-	}
-	var chosen []fault
+	var inOrder []fault
 	for _, broken := range c.components {
 		for _, f := range c.Faults {
-			if f.Broken == broken && matches.MatchString(f.Name) {
-				chosen = append(chosen, f)
+			if f.Broken == broken {
+				inOrder = append(inOrder, f)
 			}
 		}
 	}
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no fault matches %q", expression)
-	}
-	return chosen, nil
+	return command.Choose("fault", expression, inOrder, func(f fault) string { return f.Name })
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/draconform"
 	"github.com/draconform/draconform/hack/internal/foreign"
 	"github.com/draconform/draconform/hack/internal/kindrun"
@@ -114,7 +115,7 @@ func (f *foreignDrivers) judge(ctx context.Context, name, driver, fault string, 
 	}
 	return f.Report(ctx, draconform.Run{Dir: name, Command: f.Draconform}, "run", "--provider", run.Existing, "--kubeconfig", f.Provider.GetKubeconfig(),
 		"--context", f.Provider.GetKubectlContext(), "--kind-cluster", f.Provider.Name(), "--node-agent",
-		"--driver", i.file, "--driver", f.with, "--focus", anyOf(specs))
+		"--driver", i.file, "--driver", f.with, "--focus", command.Exactly(specs))
 }
 
 // install creates the objects of a driver and waits until it has published its

@@ -14,7 +14,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"slices"
 
@@ -160,7 +159,7 @@ func wholeSuite(ctx context.Context, out io.Writer, c *cluster, where place, wor
 	if !allKilled(results) {
 		tried = errors.Join(tried, errFaults)
 	}
-	return errors.Join(tried, writeTable(out, c.Dir, wholeTable(results)))
+	return errors.Join(tried, command.WriteTable(out, c.Dir, wholeTable(results)))
 }
 
 // load returns the catalogue with the faults.
@@ -199,19 +198,11 @@ func printTable(out io.Writer, dir string, outcomes []outcome) error {
 	if len(outcomes) == 0 {
 		return nil
 	}
-	if err := writeTable(out, dir, table(outcomes)); err != nil {
+	if err := command.WriteTable(out, dir, table(outcomes)); err != nil {
 		return err
 	}
 	if failed(outcomes) {
 		return errFaults
-	}
-	return nil
-}
-
-func writeTable(out io.Writer, dir, text string) error {
-	fmt.Fprint(out, text)
-	if err := os.WriteFile(filepath.Join(dir, "table.txt"), []byte(text), 0o644); err != nil {
-		return fmt.Errorf("write the table: %w", err)
 	}
 	return nil
 }

@@ -10,6 +10,7 @@ import (
 
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/kindrun"
 )
 
@@ -41,15 +42,7 @@ type scope struct {
 
 // inRun returns the scope for a run.
 func (s scope) inRun() kindrun.Scope {
-	return kindrun.Scope{Focus: exactly(s.specs), First: exactly(s.first), Until: s.until}
-}
-
-// exactly returns a regular expression that matches exactly these ids, or "" without any.
-func exactly(ids []string) string {
-	if len(ids) == 0 {
-		return ""
-	}
-	return anyOf(ids)
+	return kindrun.Scope{Focus: command.Exactly(s.specs), First: command.Exactly(s.first), Until: s.until}
 }
 
 // own runs specs with faults of the suite's own components.

@@ -7,7 +7,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -15,6 +14,7 @@ import (
 	"github.com/draconform/draconform/clusters/progress"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/internal/parallel"
 )
 
@@ -105,7 +105,7 @@ func (r *runner) runFaults(ctx context.Context, faults []fault) ([]outcome, erro
 		}
 	}
 	if len(left) > 0 {
-		return done, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(names(left)))
+		return done, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, command.Exactly(names(left)))
 	}
 	return done, nil
 }
@@ -191,15 +191,6 @@ func names(faults []fault) []string {
 		all = append(all, f.Name)
 	}
 	return all
-}
-
-// anyOf returns a regular expression that matches exactly these strings.
-func anyOf(all []string) string {
-	quoted := make([]string, len(all))
-	for i, s := range all {
-		quoted[i] = regexp.QuoteMeta(s)
-	}
-	return "^(" + strings.Join(quoted, "|") + ")$"
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

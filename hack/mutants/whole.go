@@ -13,6 +13,7 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/command"
 )
 
 // wholeTimeout bounds a run of the whole suite. With some faults, most specs fail
@@ -70,7 +71,7 @@ func (r *runner) whole(ctx context.Context, ours *own, all []batch) ([]wholeRun,
 		began := time.Now()
 		got, err := ours.runBatch(ctx, b, scope{until: b.found, first: specsOf([]batch{b})})
 		if ctx.Err() != nil {
-			return results, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, anyOf(namesOf(all[i:])))
+			return results, fmt.Errorf("%w: continue with MUTANT='%s'", errInterrupted, command.Exactly(namesOf(all[i:])))
 		}
 		result := judgeWhole(b, got, err)
 		result.took = time.Since(began)

@@ -5,11 +5,10 @@ package main
 
 import (
 	"context"
-	"regexp"
-	"strings"
 
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/kindrun"
 	switched "github.com/draconform/draconform/internal/variant"
 )
@@ -61,13 +60,5 @@ func (c *cluster) run(ctx context.Context, name string, b batch, specs []string)
 	if err := c.UseScheduler(ctx, switches.Image(images.Scheduler, b.tag(scheduler))); err != nil {
 		return report.Report{}, err
 	}
-	focus := ""
-	if len(specs) > 0 {
-		quoted := make([]string, len(specs))
-		for i, id := range specs {
-			quoted[i] = regexp.QuoteMeta(id)
-		}
-		focus = "^(" + strings.Join(quoted, "|") + ")$"
-	}
-	return c.Run(ctx, name, switches.Image(images.Fakedriver, b.tag(driver, kubelet)), kindrun.Scope{Focus: focus})
+	return c.Run(ctx, name, switches.Image(images.Fakedriver, b.tag(driver, kubelet)), kindrun.Scope{Focus: command.Exactly(specs)})
 }

@@ -12,7 +12,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"path/filepath"
 	"time"
 
@@ -58,7 +57,7 @@ func right(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	chosen, err := all.choose(o.variant)
+	chosen, err := command.Choose("variant", o.variant, all.Variants, func(v variant) string { return v.Name })
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
@@ -81,10 +80,8 @@ func writeTable(out io.Writer, dir string, results []result) error {
 	if len(results) == 0 {
 		return nil
 	}
-	text := table(results)
-	fmt.Fprint(out, text)
-	if err := os.WriteFile(filepath.Join(dir, "table.txt"), []byte(text), 0o644); err != nil {
-		return fmt.Errorf("write the table: %w", err)
+	if err := command.WriteTable(out, dir, table(results)); err != nil {
+		return err
 	}
 	if !conformant(results) {
 		return errBlamed

@@ -7,7 +7,6 @@ import (
 	_ "embed"
 	"errors"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -80,19 +79,6 @@ func (v variant) check() error {
 		return fmt.Errorf("component must be %s, not %q", strings.Join(components, " or "), v.Component)
 	}
 	return nil
-}
-
-// choose returns the variants whose names match a regular expression.
-func (c catalogue) choose(expression string) ([]variant, error) {
-	matches, err := regexp.Compile(expression)
-	if err != nil {
-		return nil, fmt.Errorf("choose variants: %w", err)
-	}
-	chosen := slices.DeleteFunc(slices.Clone(c.Variants), func(v variant) bool { return !matches.MatchString(v.Name) })
-	if len(chosen) == 0 {
-		return nil, fmt.Errorf("no variant matches %q", expression)
-	}
-	return chosen, nil
 }
 
 // divide divides variants into batches that touch nothing in common.
