@@ -56,12 +56,28 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	c.uids++
 	accessor.SetCreationTimestamp(metav1.Now().Rfc3339Copy())
 	accessor.SetUID(types.UID(fmt.Sprintf("uid-%d", c.uids)))
+	if err := c.fillIn(object); err != nil {
+		return true, nil, err
+	}
+	if accessor.GetNamespace() == "" {
+		accessor.SetNamespace(action.GetNamespace())
+	}
+	if err := c.store(action.GetResource(), accessor); err != nil {
+		return true, nil, err
+	}
+	if action.GetResource() == namespaces {
+		err = c.store(accounts, defaultAccount(accessor.GetName()))
+	}
+	return true, object, err
+}
+
+// fillIn sets the fields of a new object that depend on its kind: defaults of the API,
+// times, and statuses that controllers write at once.
+func (c *Cluster) fillIn(object runtime.Object) error {
 	switch object := object.(type) {
 	case *corev1.Pod:
 		object.Status.Phase = corev1.PodPending
-		if err := c.setPriority(object); err != nil {
-			return true, nil, err
-		}
+		return c.setPriority(object)
 	case *resourceapi.ResourceClaim:
 		setDefaults(&object.Spec.Devices)
 	case *resourceapi.ResourceClaimTemplate:
@@ -79,16 +95,7 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 			object.Status.Used[name] = resource.Quantity{}
 		}
 	}
-	if accessor.GetNamespace() == "" {
-		accessor.SetNamespace(action.GetNamespace())
-	}
-	if err := c.store(action.GetResource(), accessor); err != nil {
-		return true, nil, err
-	}
-	if action.GetResource() == namespaces {
-		err = c.store(accounts, defaultAccount(accessor.GetName()))
-	}
-	return true, object, err
+	return nil
 }
 
 func defaultAccount(namespace string) *corev1.ServiceAccount {

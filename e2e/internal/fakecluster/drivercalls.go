@@ -45,22 +45,9 @@ func (d *Driver) call(method string, claims ...use) error {
 	switch fault.Action {
 	case "", calls.Delay:
 		return d.performAll(call, claims)
-	case calls.OmitCDIDevices:
+	case calls.OmitCDIDevices, calls.OmitRequests:
 		err := d.performAll(call, claims)
-		for i, u := range claims {
-			call.Claims[i].CDIDevices = nil
-			for j := range d.devices[u.uid] {
-				d.devices[u.uid][j].CDIDevices = nil
-			}
-		}
-		return err
-	case calls.OmitRequests:
-		err := d.performAll(call, claims)
-		for _, u := range claims {
-			for j := range d.devices[u.uid] {
-				d.devices[u.uid][j].Requests = nil
-			}
-		}
+		d.omit(fault.Action, call, claims)
 		return err
 	case calls.Lose:
 		if err := d.performAll(call, claims); err != nil {
@@ -78,6 +65,22 @@ func (d *Driver) call(method string, claims ...use) error {
 		call.Error = fault.Message
 	}
 	return errors.New(fault.Message)
+}
+
+// omit removes what a driver with a fault omits from the answer to a call.
+func (d *Driver) omit(what calls.Action, call *calls.Call, claims []use) {
+	for i, u := range claims {
+		if what == calls.OmitCDIDevices {
+			call.Claims[i].CDIDevices = nil
+		}
+		for j := range d.devices[u.uid] {
+			if device := &d.devices[u.uid][j]; what == calls.OmitCDIDevices {
+				device.CDIDevices = nil
+			} else {
+				device.Requests = nil
+			}
+		}
+	}
 }
 
 // ignoresLater reports whether a kubelet ignores the errors of claims of a call that are not

@@ -68,6 +68,7 @@ func (c *Cluster) startPods() error {
 	return nil
 }
 
+// start starts the containers of a pod, or writes why they are not started.
 func (c *Cluster) start(pod *corev1.Pod) error {
 	status := corev1.ContainerStatus{Name: pod.Spec.Containers[0].Name, ContainerID: "fake://" + string(pod.UID)}
 	switch {
@@ -91,29 +92,7 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		if err := c.prepare(pod); err != nil && !c.Mistakes.StartsUnprepared {
 			return c.reportNotStarted(pod, err)
 		}
-		pod.Status.Phase = corev1.PodRunning
-		c.kubelets.restarts[pod.UID] = c.restarts[component{"driver", pod.Spec.NodeName}]
-		startInitContainers(pod)
-		if c.Mistakes.BreaksContainers || c.Stumbles && !hasStartError(pod) {
-			status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 128, Reason: startError, StartedAt: metav1.Unix(0, 0)}
-			break
-		}
-		status.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.Now()}
-		once := slices.Contains(pod.Spec.Containers[0].Args, "--once")
-		if once && pod.Spec.RestartPolicy == corev1.RestartPolicyNever {
-			pod.Status.Phase = corev1.PodSucceeded
-			status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}}
-			break
-		}
-		if slices.Contains(pod.Spec.Containers[0].Args, "--fail") {
-			pod.Status.Phase = corev1.PodFailed
-			status.State = corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error", StartedAt: metav1.Now()}}
-			break
-		}
-		if once {
-			status.RestartCount = 1
-			status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}
-		}
+		c.run(pod, &status)
 	}
 	pod.Status.ContainerStatuses = []corev1.ContainerStatus{status}
 	for _, further := range pod.Spec.Containers[1:] {
@@ -128,6 +107,32 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 		}
 	}
 	return c.update(pods, pod)
+}
+
+// run runs the containers of a pod whose claims are prepared. It writes the status of the
+// first one.
+func (c *Cluster) run(pod *corev1.Pod, status *corev1.ContainerStatus) {
+	pod.Status.Phase = corev1.PodRunning
+	c.kubelets.restarts[pod.UID] = c.restarts[component{"driver", pod.Spec.NodeName}]
+	startInitContainers(pod)
+	args := pod.Spec.Containers[0].Args
+	once := slices.Contains(args, "--once")
+	switch {
+	case c.Mistakes.BreaksContainers || c.Stumbles && !hasStartError(pod):
+		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 128, Reason: startError, StartedAt: metav1.Unix(0, 0)}
+	case once && pod.Spec.RestartPolicy == corev1.RestartPolicyNever:
+		pod.Status.Phase = corev1.PodSucceeded
+		status.State.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}
+	case slices.Contains(args, "--fail"):
+		pod.Status.Phase = corev1.PodFailed
+		status.State.Terminated = &corev1.ContainerStateTerminated{ExitCode: 1, Reason: "Error", StartedAt: metav1.Now()}
+	default:
+		status.State.Running = &corev1.ContainerStateRunning{StartedAt: metav1.Now()}
+		if once {
+			status.RestartCount = 1
+			status.LastTerminationState.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed", StartedAt: metav1.Now()}
+		}
+	}
 }
 
 // reportNotStarted reports that a pod is not started, because its claims are not

@@ -154,6 +154,13 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		c.scheduler.unschedulable[pod.UID] = last
 		return errors.Join(c.markUnschedulable(pod), c.moveUnused(pod, all), c.preempt(a, scene))
 	}
+	return c.place(pod, chosen, scene, all)
+}
+
+// place allocates the claims of a pod and binds the pod to the chosen node, unless a
+// policy denies that. all are the claims of the pod, those included that were allocated
+// before.
+func (c *Cluster) place(pod *corev1.Pod, chosen choice, scene *Scene, all []*resourceapi.ResourceClaim) error {
 	if chosen.extended != nil {
 		scene.Claims = append(scene.Claims, chosen.extended.ResourceClaim)
 	}
