@@ -120,16 +120,16 @@ func allows(policy *resourceapi.CapacityRequestPolicy, amount *big.Rat) bool {
 	case policy.Default != nil && equal(*policy.Default):
 		return true
 	case valid != nil:
-		return (valid.Max == nil || amount.Cmp(Exact(*valid.Max)) <= 0) && amount.Cmp(leastOf(valid)) >= 0 && OnStep(amount, valid)
+		return (valid.Max == nil || amount.Cmp(Exact(*valid.Max)) <= 0) && amount.Cmp(leastOf(valid)) >= 0 && onStep(amount, valid)
 	default:
 		return len(policy.ValidValues) == 0 || slices.ContainsFunc(policy.ValidValues, equal)
 	}
 }
 
-// OnStep reports whether an amount is a whole number of steps above the
+// onStep reports whether an amount is a whole number of steps above the
 // minimum. A step that is not positive allows no amount: API servers before
 // Kubernetes 1.37 accept such a step.
-func OnStep(amount *big.Rat, valid *resourceapi.CapacityRequestPolicyRange) bool {
+func onStep(amount *big.Rat, valid *resourceapi.CapacityRequestPolicyRange) bool {
 	if valid.Step == nil {
 		return true
 	}

@@ -102,10 +102,10 @@ func (p *policyProblems) step(path *field.Path, r *resourceapi.CapacityRequestPo
 	if next.Add(*r.Step); next.Cmp(p.value) > 0 {
 		p.add(path, "one step from min is %s, above the capacity of %s", &next, &p.value)
 	}
-	if !OnStep(Exact(*p.policy.Default), r) {
+	if !onStep(Exact(*p.policy.Default), r) {
 		p.add(path, "the default of %s is not a multiple of %s from min %s", p.policy.Default, r.Step, r.Min)
 	}
-	if r.Max != nil && !OnStep(Exact(*r.Max), r) {
+	if r.Max != nil && !onStep(Exact(*r.Max), r) {
 		p.add(path, "max of %s is not a multiple of %s from min %s", r.Max, r.Step, r.Min)
 	}
 }

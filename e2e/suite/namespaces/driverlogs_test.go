@@ -41,7 +41,7 @@ func TestDumpHasTheLogsOfDrivers(t *testing.T) {
 	e := envOf(driver)
 	e.Started = started
 	dir := t.TempDir()
-	g.Expect(Dump(t.Context(), e, dir)).To(MatchError(ContainSubstring("one is missing")))
+	g.Expect(dump(t.Context(), e, dir)).To(MatchError(ContainSubstring("one is missing")))
 	g.Expect(string(read(t, dir, "driver.plugin.log"))).To(Equal("now"))
 	g.Expect(string(read(t, dir, "driver.plugin-previous.log"))).To(Equal("before"))
 	g.Expect(driver.nodes).To(Equal([]string{"node-1", "node-2"}), "those of the spec's pods, each once")
@@ -52,7 +52,7 @@ func TestDumpHasNoLogsOfDriversThatDoNotAllowIt(t *testing.T) {
 	g := NewWithT(t)
 	for _, drivers := range []operations.Drivers{nil, &loggingDriver{lacks: "add allow.logs"}} {
 		dir := t.TempDir()
-		g.Expect(Dump(t.Context(), envOf(drivers), dir)).To(Succeed())
+		g.Expect(dump(t.Context(), envOf(drivers), dir)).To(Succeed())
 		entries, err := os.ReadDir(dir)
 		g.Expect(err).NotTo(HaveOccurred())
 		for _, entry := range entries {
@@ -77,7 +77,7 @@ func TestDumpHasTheLogsOfControllersOfTheSpec(t *testing.T) {
 	g := NewWithT(t)
 	e, dir := envOf(nil), t.TempDir()
 	e.ClassicControllers, e.ClassicDrivers = controllers{}, []string{"absent", "a.example.com"}
-	g.Expect(Dump(t.Context(), e, dir)).To(MatchError(ContainSubstring("no controller of absent has run")))
+	g.Expect(dump(t.Context(), e, dir)).To(MatchError(ContainSubstring("no controller of absent has run")))
 	g.Expect(string(read(t, dir, "driver.a.example.com.log"))).To(Equal("controller of a.example.com"))
 }
 

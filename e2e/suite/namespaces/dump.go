@@ -26,11 +26,11 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// DumpOrLog is [Dump] into the spec's folder for artifacts. It logs an error
+// DumpOrLog is dump into the spec's folder for artifacts. It logs an error
 // instead of returning it, to the standard error: the standard output of workers has
 // their results only.
 func DumpOrLog(ctx context.Context, e *env.Env) {
-	if err := Dump(ctx, e, e.ArtifactsDir); err != nil {
+	if err := dump(ctx, e, e.ArtifactsDir); err != nil {
 		fmt.Fprintf(os.Stderr, "dump the objects of the spec to %s: %v\n", e.ArtifactsDir, err)
 	}
 }
@@ -44,11 +44,11 @@ func unlessAbsent(err error) error {
 	return err
 }
 
-// Dump writes the state after a failed spec into a folder: the pods and events
+// dump writes the state after a failed spec into a folder: the pods and events
 // of its namespace, claims and ResourceSlices, and the DeviceClasses and
 // nodes that they refer to, as YAML, and the logs of the pods' main containers and
 // of drivers that allow it.
-func Dump(ctx context.Context, e *env.Env, dir string) error {
+func dump(ctx context.Context, e *env.Env, dir string) error {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return fmt.Errorf("create the folder of the dump: %w", err)
 	}

@@ -69,7 +69,7 @@ func TestDumpHasOnlyRelevantClassesAndNodes(t *testing.T) {
 		Shared: &subject.Shared{Share: subject.Device{Driver: "gpu.example.com"}},
 	}}
 	dir := t.TempDir()
-	g.Expect(Dump(t.Context(), e, dir)).To(Succeed())
+	g.Expect(dump(t.Context(), e, dir)).To(Succeed())
 
 	var classes resourceapi.DeviceClassList
 	g.Expect(yaml.UnmarshalStrict(read(t, dir, "classes.yaml"), &classes)).To(Succeed())
@@ -101,7 +101,7 @@ func TestDumpOfASliceForAllNodes(t *testing.T) {
 		Shared: &subject.Shared{Share: subject.Device{Driver: "gpu.example.com"}},
 	}}
 	dir := t.TempDir()
-	g.Expect(Dump(t.Context(), e, dir)).To(Succeed())
+	g.Expect(dump(t.Context(), e, dir)).To(Succeed())
 	var nodes corev1.NodeList
 	g.Expect(yaml.UnmarshalStrict(read(t, dir, "nodes.yaml"), &nodes)).To(Succeed())
 	g.Expect(nodes.Items).To(BeEmpty())

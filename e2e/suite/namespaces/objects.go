@@ -38,7 +38,7 @@ type Kind struct {
 func Kinds(client kubernetes.Interface, namespace string) []Kind {
 	coordination := client.CoordinationV1()
 	return append(kindsOfSpecs(client, namespace), Kind{
-		"lease", Names(coordination.Leases(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
+		"lease", namesOf(coordination.Leases(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
 			return coordination.Leases(n.Namespace).Delete(ctx, n.Name, o)
 		},
 	})
@@ -48,20 +48,20 @@ func Kinds(client kubernetes.Interface, namespace string) []Kind {
 func kindsOfSpecs(client kubernetes.Interface, namespace string) []Kind {
 	core, dra := client.CoreV1(), client.ResourceV1()
 	return []Kind{
-		{"pod", Names(core.Pods(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
+		{"pod", namesOf(core.Pods(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
 			return core.Pods(n.Namespace).Delete(ctx, n.Name, o)
 		}},
-		{"claim", Names(dra.ResourceClaims(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
+		{"claim", namesOf(dra.ResourceClaims(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
 			return dra.ResourceClaims(n.Namespace).Delete(ctx, n.Name, o)
 		}},
-		{"claim template", Names(dra.ResourceClaimTemplates(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
+		{"claim template", namesOf(dra.ResourceClaimTemplates(namespace).List), func(ctx context.Context, n types.NamespacedName, o metav1.DeleteOptions) error {
 			return dra.ResourceClaimTemplates(n.Namespace).Delete(ctx, n.Name, o)
 		}},
 	}
 }
 
-// Names converts a typed list call into one that returns names.
-func Names[L runtime.Object](list func(context.Context, metav1.ListOptions) (L, error)) func(context.Context, metav1.ListOptions) ([]types.NamespacedName, error) {
+// namesOf converts a typed list call into one that returns names.
+func namesOf[L runtime.Object](list func(context.Context, metav1.ListOptions) (L, error)) func(context.Context, metav1.ListOptions) ([]types.NamespacedName, error) {
 	return func(ctx context.Context, o metav1.ListOptions) ([]types.NamespacedName, error) {
 		found, err := list(ctx, o)
 		if err != nil {
