@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/draconform/draconform/internal/gocmd"
 )
@@ -78,6 +79,9 @@ func unleash(ctx context.Context, tool, pkg, artifacts string) (result, error) {
 	// Packages are compiled as for all other tests.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS="+goFlags())
 	cmd.Stdout, cmd.Stderr = &log, &log
+	// On an interrupt, it ends the tests and removes its copies of the code.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 30 * time.Second
 	err = cmd.Run()
 	if written := os.WriteFile(name+".log", log.Bytes(), 0o644); written != nil {
 		return result{}, fmt.Errorf("write the output for package %s: %w", pkg, written)

@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"time"
 
 	"golang.org/x/mod/module"
 )
@@ -75,6 +76,10 @@ func output(ctx context.Context, dir string, env []string, args ...string) ([]by
 	cmd.Env = append(os.Environ(), env...)
 	var stderr bytes.Buffer
 	cmd.Stderr = &stderr
+	// On an interrupt, the go command stops its compilers. If it is killed, they keep
+	// running.
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	cmd.WaitDelay = 10 * time.Second
 	out, err := cmd.Output()
 	switch {
 	case err != nil && ctx.Err() != nil:
