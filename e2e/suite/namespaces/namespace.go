@@ -62,15 +62,23 @@ func setAdminLabel(ctx context.Context, e *env.Env, value *string) error {
 	return nil
 }
 
-// Create creates the namespace of the spec, or of all specs of a guest.
+// Create creates the namespace of the spec, or of all specs of a guest. If it returns an
+// error, it has deleted the namespace, unless that belongs to others.
 func Create(ctx context.Context, e *env.Env) error {
 	namespace := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: e.Namespace, Labels: map[string]string{}}}
 	maps.Copy(namespace.Labels, e.Labels)
 	namespace.Labels["pod-security.kubernetes.io/enforce"] = "restricted"
-	if _, err := e.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{}); err != nil {
-		return fmt.Errorf("create namespace %s: %w", e.Namespace, err)
+	_, err := e.Client.CoreV1().Namespaces().Create(ctx, namespace, metav1.CreateOptions{})
+	if err == nil {
+		return nil
 	}
-	return nil
+	err = fmt.Errorf("create namespace %s: %w", e.Namespace, err)
+	if !env.MayHaveCreated(err) {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), e.Timeouts.Deletion)
+	defer cancel()
+	return errors.Join(err, remove(ctx, e))
 }
 
 // WaitForServiceAccount waits for the default service account of the namespace.
@@ -118,10 +126,12 @@ func createOther(ctx context.Context, e *env.Env, labels map[string]string) *env
 	ginkgo.By(fmt.Sprintf("creating namespace %s", other.Namespace))
 	namespaces := e.Client.CoreV1().Namespaces()
 	_, err := namespaces.Create(ctx, &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: other.Namespace, Labels: labels}}, metav1.CreateOptions{})
+	if env.MayHaveCreated(err) {
+		ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+			gomega.Expect(errors.Join(deletePodsAndClaims(ctx, contentOf(&other)), remove(ctx, &other))).To(gomega.Succeed())
+		}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
+	}
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		gomega.Expect(errors.Join(deletePodsAndClaims(ctx, contentOf(&other)), remove(ctx, &other))).To(gomega.Succeed())
-	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))
 	gomega.Expect(WaitForServiceAccount(ctx, &other)).To(gomega.Succeed())
 	return &other
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	schedulingapi "k8s.io/api/scheduling/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -19,9 +20,9 @@ import (
 // CreatePriorityClass creates a PriorityClass and returns its name, which is the
 // given name with the unique name of the spec as prefix. The class is deleted at
 // the end of the spec. An API server rejects pods of a class until it has observed
-// the class, so CreatePriorityClass waits for that. Pods without a class have the priority 0, unless the
-// cluster has another default. The spec must have [env.NeedsSimulatedNodes],
-// because the class is cluster-scoped.
+// the class, so CreatePriorityClass waits for that. Pods without a class have the
+// priority 0, unless the cluster has another default. The spec must have
+// [env.NeedsSimulatedNodes], because the class is cluster-scoped.
 func CreatePriorityClass(ctx context.Context, e *env.Env, name string, priority int32) string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("creating priority class %s with the priority %d", name, priority))
@@ -31,10 +32,12 @@ func CreatePriorityClass(ctx context.Context, e *env.Env, name string, priority 
 		Description: "Pods of a spec about preemption.",
 	}
 	_, err := classes.Create(ctx, class, metav1.CreateOptions{})
+	if env.MayHaveCreated(err) {
+		ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
+			gomega.Expect(classes.Delete(ctx, class.Name, metav1.DeleteOptions{})).To(gomega.Or(gomega.Succeed(), gomega.Satisfy(apierrors.IsNotFound)))
+		}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	}
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
-		gomega.Expect(classes.Delete(ctx, class.Name, metav1.DeleteOptions{})).To(gomega.Succeed())
-	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
 	ofClass := Options{Change: func(pod *corev1.PodSpec) { pod.PriorityClassName = class.Name }}
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		_, err := create(ctx, e, "try", ofClass, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}, nil)
