@@ -18,8 +18,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// A namespace stays neither if the answer of the API server is lost, nor is that of
-// another one deleted.
+// A namespace is also deleted if the answer of the API server was lost, unless it existed
+// before.
 func TestCreateLeavesNoNamespaceAfterAnError(t *testing.T) {
 	foreign := &corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: "foreign"}}
 	for name, want := range map[string]string{
