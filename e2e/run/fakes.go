@@ -9,16 +9,13 @@ import (
 	"fmt"
 	"slices"
 	"sync"
-	"time"
 
 	"golang.org/x/sync/errgroup"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/wait"
 
-	"github.com/draconform/draconform/clusters/engine"
 	"github.com/draconform/draconform/e2e/features"
+	"github.com/draconform/draconform/e2e/internal/ours"
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
@@ -180,35 +177,11 @@ func (f *fakes) options(driver string) (install.Options, error) {
 	return f.installed[i], nil
 }
 
-// removeNamespace removes a namespace of the run and waits until it is gone. It returns
-// an error if the namespace belongs to another run, whose id ends with the same suffix.
+// removeNamespace removes a namespace of the run and waits until it is gone.
 func (r *runner) removeNamespace(ctx context.Context, name string) error {
 	st := r.Progress.Task("remove namespace %s", name)
-	namespaces := r.client.CoreV1().Namespaces()
-	found, err := namespaces.Get(ctx, name, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		st.Done("")
-		return nil
-	}
-	if err != nil {
-		return st.Fail(fmt.Errorf("remove namespace %s: %w", name, err))
-	}
-	if owner := found.Labels[engine.RunLabel]; owner != r.id {
-		return st.Fail(fmt.Errorf("remove namespace %s: it belongs to run %q", name, owner))
-	}
-	err = namespaces.Delete(ctx, name, metav1.DeleteOptions{Preconditions: metav1.NewUIDPreconditions(string(found.UID))})
-	if err != nil && !apierrors.IsNotFound(err) {
-		return st.Fail(fmt.Errorf("remove namespace %s: %w", name, err))
-	}
-	err = wait.PollUntilContextCancel(ctx, time.Second, true, func(ctx context.Context) (bool, error) {
-		_, err := namespaces.Get(ctx, name, metav1.GetOptions{})
-		if apierrors.IsNotFound(err) {
-			return true, nil
-		}
-		return false, err
-	})
-	if err != nil {
-		return st.Fail(fmt.Errorf("wait until namespace %s is gone: %w", name, err))
+	if err := ours.RemoveNamespace(ctx, r.client, name, r.id); err != nil {
+		return st.Fail(err)
 	}
 	st.Done("")
 	return nil

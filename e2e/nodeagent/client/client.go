@@ -15,6 +15,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 
+	"github.com/draconform/draconform/e2e/internal/ours"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
 	"github.com/draconform/draconform/e2e/suite/operations"
 )
@@ -132,7 +133,7 @@ func (a *Agents) getToken(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", fmt.Errorf("get the token of the node agents: %w", err)
 	}
-	if err := a.options.checkOwner(secret); err != nil {
+	if err := ours.Check(secret, a.options.RunID); err != nil {
 		return "", fmt.Errorf("get the token of the node agents: secret %s/%s: %w", secret.Namespace, secret.Name, err)
 	}
 	if a.token = string(secret.Data[tokenKey]); a.token == "" {

@@ -17,9 +17,8 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/client-go/kubernetes"
-	"k8s.io/utils/ptr"
 
-	"github.com/draconform/draconform/clusters/engine"
+	"github.com/draconform/draconform/e2e/internal/ours"
 )
 
 // pollInterval is the interval between two checks while waiting.
@@ -62,7 +61,7 @@ func (a *Agents) createNamespace(ctx context.Context) error {
 	if apierrors.IsAlreadyExists(err) {
 		var existing *corev1.Namespace
 		if existing, err = core.Namespaces().Get(ctx, o.Namespace, metav1.GetOptions{}); err == nil {
-			err = o.checkOwner(existing)
+			err = ours.Check(existing, o.RunID)
 		}
 	}
 	if err != nil {
@@ -78,14 +77,6 @@ func (a *Agents) createNamespace(ctx context.Context) error {
 	})
 	if err != nil {
 		return fmt.Errorf("wait for the default service account of namespace %s: %w", o.Namespace, err)
-	}
-	return nil
-}
-
-// checkOwner returns an error if an object does not belong to the run.
-func (o Options) checkOwner(object metav1.Object) error {
-	if have := object.GetLabels()[engine.RunLabel]; have != o.RunID {
-		return fmt.Errorf("it exists and does not belong to run %s: label %s is %q", o.RunID, engine.RunLabel, have)
 	}
 	return nil
 }
@@ -168,26 +159,8 @@ func Remove(ctx context.Context, client kubernetes.Interface, options Options) e
 	if err != nil {
 		return err
 	}
-	namespaces := client.CoreV1().Namespaces()
-	existing, err := namespaces.Get(ctx, options.Namespace, metav1.GetOptions{})
-	if apierrors.IsNotFound(err) {
-		return nil
-	}
-	if err == nil {
-		err = options.checkOwner(existing)
-	}
-	if err == nil {
-		err = ignoreNotFound(namespaces.Delete(ctx, options.Namespace, metav1.DeleteOptions{Preconditions: &metav1.Preconditions{UID: ptr.To(existing.UID)}}))
-	}
-	if err != nil {
-		return fmt.Errorf("remove namespace %s of the node agents: %w", options.Namespace, err)
-	}
-	err = wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
-		_, err := namespaces.Get(ctx, options.Namespace, metav1.GetOptions{})
-		return apierrors.IsNotFound(err), ignoreNotFound(err)
-	})
-	if err != nil {
-		return fmt.Errorf("wait until namespace %s of the node agents is gone: %w", options.Namespace, err)
+	if err := ours.RemoveNamespace(ctx, client, options.Namespace, options.RunID); err != nil {
+		return fmt.Errorf("remove the node agents: %w", err)
 	}
 	return nil
 }
