@@ -7,7 +7,6 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
@@ -15,26 +14,37 @@ import (
 	"github.com/draconform/draconform/e2e/audit"
 )
 
-// Newer API servers may have kinds of selectors, constraints and attributes that the
-// auditor does not know, and releases may differ. Neither is a fault.
-func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
-	// parents returns the history of a claim for two devices with these attributes.
-	parents := func(parent resourceapi.DeviceAttribute, constraint resourceapi.DeviceConstraint) *history {
-		with := func(d *resourceapi.Device) {
-			d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"parent": parent}
-		}
-		h := newHistory(local(device("a", with), device("b", with)))
-		c := asking("x", requests{request("request", 2)}, result("n1", "a"), result("n1", "b"))
-		c.Spec.Devices.Constraints = []resourceapi.DeviceConstraint{constraint}
-		h.allocate(c)
-		return h
+// expectNotJudged expects that histories raise no alarm. Newer API servers may have kinds
+// of selectors, constraints and attributes that the auditor does not know, and releases may
+// differ. Neither is a fault.
+func expectNotJudged(t *testing.T, cases map[string]func() *history) {
+	t.Helper()
+	for name, build := range cases {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect(build().alarms(t.Context(), audit.Config{})).To(BeEmpty())
+		})
 	}
-	for name, build := range map[string]func() *history{
+}
+
+func TestAuditorAcceptsUnknownRequests(t *testing.T) {
+	expectNotJudged(t, map[string]func() *history{
 		"a selector of an unknown kind": func() *history {
 			h := newHistory(local(device("a")))
 			c := one("x", result("n1", "a"))
 			c.Spec.Devices.Requests[0].Exactly.Selectors = []resourceapi.DeviceSelector{{}}
 			h.allocate(c)
+			return h
+		},
+		"a selector in a newer language": func() *history {
+			h := newHistory(local(device("a")))
+			h.allocate(asking("x", requests{request("request", 1, newer)}, result("n1", "a")))
+			return h
+		},
+		"a selector of lists": func() *history {
+			h := newHistory(local(device("a", func(d *resourceapi.Device) {
+				d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"parent": {StringValues: []string{"p", "q"}}}
+			})))
+			h.allocate(asking("x", requests{request("request", 1, `device.attributes["gpu.example.com"].parent.includes("q")`)}, result("n1", "a")))
 			return h
 		},
 		"a constraint of an unknown kind": func() *history {
@@ -48,23 +58,8 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h.allocate(c)
 			return h
 		},
-		"a selector in a newer language": func() *history {
-			h := newHistory(local(device("a")))
-			h.allocate(asking("x", requests{request("request", 1, newer)}, result("n1", "a")))
-			return h
-		},
-		"all devices, as selected by an unknown kind of selector": func() *history {
-			h := newHistory(local(device("a"), device("b")))
-			r := all()
-			r.Exactly.Selectors = []resourceapi.DeviceSelector{{}}
-			h.allocate(asking("x", requests{r}, result("n1", "a")))
-			return h
-		},
-		"all devices, one of which has an attribute of an unknown kind": func() *history {
-			h := newHistory(local(device("a"), device("b", unknownAttribute)))
-			h.allocate(asking("x", requests{all()}, result("n1", "a")))
-			return h
-		},
+		"attributes of an unknown kind that must match":  func() *history { return parents(resourceapi.DeviceAttribute{}, sameParent()) },
+		"attributes of an unknown kind that must differ": func() *history { return parents(resourceapi.DeviceAttribute{}, distinctParent()) },
 		"a request of an unknown kind": func() *history {
 			h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoSchedule)), device("b"), device("c", attribute("parent", "p"))))
 			c := asking("x", requests{{Name: "new"}, {Name: "newer"}}, result("n1", "a", toRequest("new")), result("n1", "b", toRequest("newer/part")), result("n1", "c", toRequest("newer/part")))
@@ -80,6 +75,45 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			return h
 		},
 		"an unknown operator of a toleration": func() *history { return tolerating("broken") },
+	})
+}
+
+func TestAuditorAcceptsAllDevicesIfItCannotSelectThem(t *testing.T) {
+	expectNotJudged(t, map[string]func() *history{
+		"all devices, as selected by an unknown kind of selector": func() *history {
+			h := newHistory(local(device("a"), device("b")))
+			r := all()
+			r.Exactly.Selectors = []resourceapi.DeviceSelector{{}}
+			h.allocate(asking("x", requests{r}, result("n1", "a")))
+			return h
+		},
+		"all devices, one of which has an attribute of an unknown kind": func() *history {
+			h := newHistory(local(device("a"), device("b", unknownAttribute)))
+			h.allocate(asking("x", requests{all()}, result("n1", "a")))
+			return h
+		},
+		// Up to Kubernetes 1.36, only devices with enough capacity match such a request.
+		"all devices with a capacity": func() *history {
+			h := newHistory(local(device("a", capacity("8", nil)), device("b")))
+			r := all()
+			r.Exactly.Capacity = wants("8").Exactly.Capacity
+			h.allocate(asking("x", requests{r}, result("n1", "a")))
+			return h
+		},
+		"a class that no view has": func() *history {
+			h := newHistory(local(device("a"), device("b")))
+			h.Classes = nil
+			h.settle()
+			c := asking("x", requests{all()}, result("n1", "a"))
+			c.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{states(`{}`)}
+			h.allocate(c)
+			return h
+		},
+	})
+}
+
+func TestAuditorAcceptsUnknownAmounts(t *testing.T) {
+	expectNotJudged(t, map[string]func() *history{
 		"a request policy of an unknown kind": func() *history { return rounding("4") },
 		"counters of an unknown kind": func() *history {
 			h := newHistory(
@@ -89,6 +123,25 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h.allocate(one("x", result("n1", "a")))
 			return h
 		},
+		"an amount that releases round differently": func() *history {
+			policy := &resourceapi.CapacityRequestPolicy{Default: ptr.To(resource.MustParse("500m")), ValidRange: &resourceapi.CapacityRequestPolicyRange{
+				Min: ptr.To(resource.MustParse("500m")), Step: ptr.To(resource.MustParse("1")),
+			}}
+			h := newHistory(local(device("a", shared, capacity("12", policy))))
+			h.allocate(asking("x", requests{wants("1")}, result("n1", "a", share("1", "1"))))
+			return h
+		},
+		"a capacity of a device for admin access": func() *history {
+			h := newHistory(local(device("a", shared, capacity("8", nil))))
+			h.Namespaces[0].Labels = map[string]string{"resource.kubernetes.io/admin-access": "true"}
+			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
+			return h
+		},
+	})
+}
+
+func TestAuditorAcceptsUnknownNodes(t *testing.T) {
+	expectNotJudged(t, map[string]func() *history{
 		"devices on nodes of an unknown kind": func() *history {
 			h := newHistory(slice("n1", makeDevices(device("a"))))
 			h.allocate(one("x", result("n1", "a")))
@@ -109,46 +162,6 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h.read()
 			return h
 		},
-		"attributes of an unknown kind that must match":  func() *history { return parents(resourceapi.DeviceAttribute{}, sameParent()) },
-		"attributes of an unknown kind that must differ": func() *history { return parents(resourceapi.DeviceAttribute{}, distinctParent()) },
-		"a selector of lists": func() *history {
-			h := newHistory(local(device("a", func(d *resourceapi.Device) {
-				d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"parent": {StringValues: []string{"p", "q"}}}
-			})))
-			h.allocate(asking("x", requests{request("request", 1, `device.attributes["gpu.example.com"].parent.includes("q")`)}, result("n1", "a")))
-			return h
-		},
-		"an amount that releases round differently": func() *history {
-			policy := &resourceapi.CapacityRequestPolicy{Default: ptr.To(resource.MustParse("500m")), ValidRange: &resourceapi.CapacityRequestPolicyRange{
-				Min: ptr.To(resource.MustParse("500m")), Step: ptr.To(resource.MustParse("1")),
-			}}
-			h := newHistory(local(device("a", shared, capacity("12", policy))))
-			h.allocate(asking("x", requests{wants("1")}, result("n1", "a", share("1", "1"))))
-			return h
-		},
-		// Up to Kubernetes 1.36, only devices with enough capacity match such a request.
-		"all devices with a capacity": func() *history {
-			h := newHistory(local(device("a", capacity("8", nil)), device("b")))
-			r := all()
-			r.Exactly.Capacity = wants("8").Exactly.Capacity
-			h.allocate(asking("x", requests{r}, result("n1", "a")))
-			return h
-		},
-		"a class that no view has": func() *history {
-			h := newHistory(local(device("a"), device("b")))
-			h.Classes = nil
-			h.settle()
-			c := asking("x", requests{all()}, result("n1", "a"))
-			c.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{states(`{}`)}
-			h.allocate(c)
-			return h
-		},
-		"a capacity of a device for admin access": func() *history {
-			h := newHistory(local(device("a", shared, capacity("8", nil))))
-			h.Namespaces[0].Labels = map[string]string{"resource.kubernetes.io/admin-access": "true"}
-			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
-			return h
-		},
 		"a pool with more slices than it should have": func() *history {
 			h := newHistory(
 				slice("pool", onNode("n1"), inPoolOf(1), makeDevices(device("a"))),
@@ -162,45 +175,7 @@ func TestAuditorAcceptsWhatItCannotJudge(t *testing.T) {
 			h.read()
 			return h
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			NewWithT(t).Expect(build().alarms(t.Context(), audit.Config{})).To(BeEmpty())
-		})
-	}
-}
-
-// newer is an expression with a function that is not known.
-const newer = "newer(device)"
-
-func unknownAttribute(d *resourceapi.Device) {
-	d.Attributes = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{"newer": {}}
-}
-
-// resembling returns a node selector with an operator that is not known.
-func resembling() *corev1.NodeSelector {
-	selector := hosts("0")
-	selector.NodeSelectorTerms[0].MatchExpressions[0].Operator = "Resembles"
-	return selector
-}
-
-// tolerating returns the history of a claim for a tainted device that tolerates taints with
-// this key by an operator that is not known.
-func tolerating(key string) *history {
-	h := newHistory(local(device("a", taint(resourceapi.DeviceTaintEffectNoSchedule))))
-	c := one("x", result("n1", "a"))
-	c.Spec.Devices.Requests[0].Exactly.Tolerations = []resourceapi.DeviceToleration{{Key: key, Operator: "Resembles", Value: "y*"}}
-	c.Status.Allocation.Devices.Results[0].Tolerations = c.Spec.Devices.Requests[0].Exactly.Tolerations
-	h.allocate(c)
-	return h
-}
-
-// rounding returns the history of a claim for 3 of a capacity with a policy that has neither
-// values nor a range. The claim consumes what is given.
-func rounding(consumed string) *history {
-	policy := &resourceapi.CapacityRequestPolicy{Default: ptr.To(resource.MustParse("1"))}
-	h := newHistory(local(device("a", shared, capacity("8", policy))))
-	h.allocate(asking("x", requests{wants("3")}, result("n1", "a", share("1", consumed))))
-	return h
+	})
 }
 
 // What is unknown excuses nothing else.
