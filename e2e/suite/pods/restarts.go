@@ -57,7 +57,7 @@ func restartDelay(n int32) time.Duration {
 	return delay
 }
 
-// WaitForContainerRestarted waits until the container of a pod has ended and
+// WaitForContainerRestarted waits until the main container of a pod has ended and
 // was restarted at least the given number of times, at most one more than it has
 // been. It returns the devices of the pod's claims.
 func WaitForContainerRestarted(ctx context.Context, e *env.Env, name string, times int32) []audit.DeviceID {
@@ -78,7 +78,7 @@ func WaitForRestarts(ctx context.Context, e *env.Env, name string, times int32) 
 		}
 		syncTrigger.Trigger(ctx, pod)
 		for _, c := range pod.Status.ContainerStatuses {
-			if c.RestartCount >= times && hasRun(c.LastTerminationState.Terminated) {
+			if c.Name == MainContainer && c.RestartCount >= times && hasRun(c.LastTerminationState.Terminated) {
 				return nil
 			}
 		}
