@@ -4,101 +4,42 @@
 package evidence
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/requirements"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// countTable counts outcomes by profile or by KEP.
-type countTable struct {
-	// Outcomes are the columns.
-	Outcomes []string
-	Rows     []countRow
-}
-
-// countRow is a profile or a KEP.
-type countRow struct {
-	Name string
-	// Result is the conformance of a profile. It is empty for a KEP.
-	Result string
-	Cells  []countCell
-}
-
-// countCell is the number of specs or requirements with an outcome.
-type countCell struct {
-	Outcome string
-	Count   int
-}
-
-// profileCounts counts the outcomes of the core and extended specs of each
-// profile. Outcomes other than passed and failed have a column only if a spec has
-// them.
-func profileCounts(v report.Verdict) *countTable {
-	t := &countTable{Outcomes: outcomeNames(suite.Passed, suite.Failed)}
-	for _, o := range outcomeNames(suite.Skipped, suite.NotSupported, suite.NotApplicable, "") {
-		if slices.ContainsFunc(v.Profiles, func(p report.Profile) bool { return p.Counts[suite.Outcome(o)] > 0 }) {
-			t.Outcomes = append(t.Outcomes, o)
-		}
-	}
-	for _, p := range v.Profiles {
-		t.add(countRow{Name: p.Name, Result: string(p.Result)}, func(o string) int { return p.Counts[suite.Outcome(o)] })
-	}
-	if len(t.Rows) == 0 {
+// profileCounts counts the outcomes of the core and extended specs of each profile.
+// filter returns the value of the filter that shows the specs of a profile.
+func profileCounts(v report.Verdict, filter func(profile string) string) *page.CountTable {
+	if len(v.Profiles) == 0 {
 		return nil
+	}
+	t := &page.CountTable{Of: "Profile", Caption: "Core and extended specs", Outcomes: page.SpecOutcomes(func(o suite.Outcome) bool {
+		return slices.ContainsFunc(v.Profiles, func(p report.Profile) bool { return p.Counts[o] > 0 })
+	})}
+	for _, p := range v.Profiles {
+		t.Add(page.CountRow{Name: p.Name, Result: string(p.Result), Filter: filter(p.Name)}, func(o string) int { return p.Counts[suite.Outcome(o)] })
 	}
 	return t
 }
 
 // provisionalCounts counts the outcomes of the provisional specs of each profile.
-func provisionalCounts(specs []report.Spec) *countTable {
-	t := &countTable{Outcomes: outcomeNames(suite.Passed, suite.Failed)}
-	var profiles []string
-	counts := map[string]map[string]int{}
-	for _, s := range specs {
-		if !s.Provisional() {
-			continue
-		}
-		if counts[s.Profile] == nil {
-			profiles, counts[s.Profile] = append(profiles, s.Profile), map[string]int{}
-		}
-		counts[s.Profile][string(s.Outcome)]++
-	}
-	for _, o := range outcomeNames(suite.Skipped, suite.NotSupported, suite.NotApplicable, "") {
-		if slices.ContainsFunc(profiles, func(p string) bool { return counts[p][o] > 0 }) {
-			t.Outcomes = append(t.Outcomes, o)
-		}
-	}
-	for _, p := range profiles {
-		t.add(countRow{Name: p}, func(o string) int { return counts[p][o] })
-	}
-	if len(t.Rows) == 0 {
-		return nil
-	}
-	return t
-}
-
-// Text returns the sums of the columns, such as "3 passed, 1 failed".
-func (t *countTable) Text() string {
-	var parts []string
-	for i, o := range t.Outcomes {
-		n := 0
-		for _, r := range t.Rows {
-			n += r.Cells[i].Count
-		}
-		if n > 0 {
-			parts = append(parts, fmt.Sprintf("%d %s", n, outcomeText(suite.Outcome(o))))
-		}
-	}
-	return strings.Join(parts, ", ")
+func provisionalCounts(specs []report.Spec) *page.CountTable {
+	return page.CountSpecs("New specs, without effect on the verdict",
+		slices.DeleteFunc(slices.Clone(specs), func(s report.Spec) bool { return !s.Provisional() }))
 }
 
 // coverage counts the outcomes of the requirements of each KEP.
-func coverage(all []RequirementOutcome) *countTable {
-	t := &countTable{Outcomes: outcomeNames(requirements.Proved, requirements.Failed, requirements.NotSupported, requirements.NotRun)}
+func coverage(all []RequirementOutcome) *page.CountTable {
+	t := &page.CountTable{Of: "KEP", Caption: "The requirements of each KEP by outcome"}
+	for _, o := range []requirements.Outcome{requirements.Proved, requirements.Failed, requirements.NotSupported, requirements.NotRun} {
+		t.Outcomes = append(t.Outcomes, string(o))
+	}
 	var keps []string
 	counts := map[string]map[string]int{}
 	for _, r := range all {
@@ -112,25 +53,10 @@ func coverage(all []RequirementOutcome) *countTable {
 		}
 	}
 	for _, kep := range keps {
-		t.add(countRow{Name: "KEP-" + kep}, func(o string) int { return counts[kep][o] })
+		t.Add(page.CountRow{Name: "KEP-" + kep}, func(o string) int { return counts[kep][o] })
 	}
 	if len(t.Rows) == 0 {
 		return nil
 	}
 	return t
-}
-
-func (t *countTable) add(r countRow, count func(outcome string) int) {
-	for _, o := range t.Outcomes {
-		r.Cells = append(r.Cells, countCell{o, count(o)})
-	}
-	t.Rows = append(t.Rows, r)
-}
-
-func outcomeNames[O ~string](all ...O) []string {
-	var names []string
-	for _, o := range all {
-		names = append(names, string(o))
-	}
-	return names
 }

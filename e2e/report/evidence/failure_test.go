@@ -102,10 +102,10 @@ func TestPageShowsTheTimeLineOfAFailure(t *testing.T) {
 	g.Expect(texts(rows)).To(Equal([]string{"20.0 s creating", "40.0 s waiting failed", "20.0 s the objects of the spec are removed"}))
 	var bars []string
 	for _, row := range rows {
-		spans := row.all(atom.Span)
-		bars = append(bars, spans[len(spans)-1].attr("class")+" "+spans[len(spans)-1].attr("style"))
+		bar := row.one(t, atom.I)
+		bars = append(bars, bar.attr("class")+" "+bar.attr("style"))
 	}
-	g.Expect(bars).To(Equal([]string{"bar good left: 0%; width: 25%", "bar bad left: 25%; width: 50%", "bar  left: 75%; width: 25%"}))
+	g.Expect(bars).To(Equal([]string{"good --l:0%;--w:25%", "bad --l:25%;--w:50%", " --l:75%;--w:25%"}))
 }
 
 // Steps after the failure are those of the removal. A failure before the first

@@ -6,14 +6,19 @@
   if (!box) {
     return;
   }
+  // A row of the table and an item of the time line begin with the id of their spec.
+  const idOf = (e) => e.id.slice("spec-".length) || (e.cells?.[0] ?? e).firstChild.textContent.trim();
   const specs = new Map();
-  for (const e of document.querySelectorAll("[data-spec]")) {
-    const spec = specs.get(e.dataset.spec) ?? { elements: [], text: "", outcome: "", profile: "" };
-    specs.set(e.dataset.spec, spec);
+  for (const e of document.querySelectorAll('details[id^="spec-"], .all tbody tr, .timeline li')) {
+    const id = idOf(e);
+    const spec = specs.get(id) ?? { elements: [], text: "", outcome: "", profile: "" };
+    specs.set(id, spec);
     spec.elements.push(e);
     spec.text += e.textContent.toLowerCase();
-    spec.outcome = e.dataset.outcome ?? spec.outcome;
-    spec.profile = e.dataset.profile ?? spec.profile;
+    if (e.cells) {
+      spec.outcome = e.querySelector("b").textContent.replace(" (provisional)", "");
+      spec.profile = e.dataset.profile;
+    }
   }
   const apply = () => {
     const wanted = words.value.toLowerCase().split(/\s+/);

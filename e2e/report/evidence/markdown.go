@@ -49,7 +49,7 @@ func (e Evidence) markdownSpecs(b *bytes.Buffer) {
 	for _, s := range e.Report.Specs {
 		result, time := outcome(s), ""
 		if s.Outcome != suite.Passed && s.Outcome != suite.Failed && s.Reason != "" {
-			result += ": " + short(s.Reason)
+			result += ": " + page.Short(s.Reason)
 		}
 		if s.After != nil || s.Seconds > 0 {
 			time = formatDuration(s.Seconds)

@@ -11,14 +11,15 @@ import (
 	"html/template"
 	"io"
 	"math"
+	"slices"
 
 	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// MaxPage is the size in bytes that the page stays below, with up to 300 specs.
-// Larger pages have fewer details.
-const MaxPage = 1_000_000
+// MaxPage is the size in bytes that the page stays below, however many of 640 specs
+// failed. Larger pages have fewer details.
+const MaxPage = 600_000
 
 var (
 	//go:embed *.html.tmpl
@@ -26,10 +27,9 @@ var (
 	//go:embed filter.js
 	filterScript string
 
-	pageLayout = template.Must(template.New("").Funcs(template.FuncMap{
-		"badge": page.NewBadge, "outcome": outcome, "duration": formatDuration, "hue": hue, "segments": segments, "key": key,
-		"head": head, "first": first, "more": more,
-		"style": page.Style, "policy": func() string { return page.Policy(filterScript) },
+	pageLayout = template.Must(page.New("", template.FuncMap{
+		"outcome": outcome, "duration": formatDuration, "hue": hue, "segments": segments, "head": head,
+		"policy": func() string { return page.Policy(filterScript) },
 		"script": func() template.JS { return template.JS(filterScript) }, //nolint:gosec // The file is embedded.
 	}).ParseFS(pageTemplates, "*.html.tmpl"))
 )
@@ -64,39 +64,51 @@ type detail struct {
 	steps int
 	// pools is the number of failed specs whose pools are drawn.
 	pools int
-	// reason is the length of reasons in characters.
-	reason int
+	// failures is the number of failed specs with details.
+	failures int
+	// reason is the length of reasons in characters, and short that of reasons in the table of
+	// all specs.
+	reason, short int
+	// noTimeline leaves out when each spec ran.
+	noTimeline bool
 	// leftOut describes what the page lacks.
 	leftOut string
 }
 
 // details are the amounts of detail in the order in which they are tried.
 var details = []detail{
-	{passed: true, steps: math.MaxInt, pools: math.MaxInt, reason: 20_000},
-	{steps: 200, pools: 50, reason: 20_000, leftOut: "steps of specs that passed, and parts of very long reasons"},
-	{steps: 30, pools: 20, reason: 4000, leftOut: "most steps, parts of long reasons, and some pools"},
-	{steps: 2, pools: 3, reason: 300, leftOut: "most steps, parts of reasons, and most pools"},
+	{passed: true, steps: math.MaxInt, pools: math.MaxInt, failures: math.MaxInt, reason: 20_000, short: math.MaxInt},
+	{steps: 200, pools: 50, failures: math.MaxInt, reason: 20_000, short: math.MaxInt, leftOut: "steps of specs that passed, and parts of very long reasons"},
+	{steps: 30, pools: 20, failures: math.MaxInt, reason: 4000, short: math.MaxInt, leftOut: "most steps, parts of long reasons, and some pools"},
+	{steps: 2, pools: 3, failures: 200, reason: 300, short: 120, leftOut: "most steps, parts of reasons, and most pools"},
+	{
+		steps: 1, pools: 3, failures: 20, reason: 300, short: 80, noTimeline: true,
+		leftOut: "most steps, parts of reasons, most pools, details of all but the first failures, and the timeline",
+	},
 }
 
 // limited returns the view with an amount of detail.
 func (v view) limited(d detail) view {
 	v.LeftOut = d.leftOut
 	drawn := 0
-	all := v.Specs
-	v.Specs, v.Failed, v.Provisional, v.Detailed = nil, nil, nil, nil
-	for _, s := range all {
+	v.Specs = slices.Clone(v.Specs)
+	for i := range v.Specs {
+		s := &v.Specs[i]
 		if !d.passed && s.Outcome == suite.Passed {
 			s.Steps = nil
 		}
 		s.Steps, s.Line = last(s.Steps, d.steps), last(s.Line, d.steps)
-		s.Reason = cut(s.Reason, d.reason)
+		s.Reason, s.Short = cut(s.Reason, d.reason), page.Abbreviated(s.Short, d.short)
 		if len(s.Pools) > 0 {
 			if drawn++; drawn > d.pools {
 				s.Pools = nil
 			}
 		}
-		v.add(s)
 	}
+	if d.noTimeline {
+		v.Timeline = nil
+	}
+	v.sort(d.failures)
 	return v
 }
 

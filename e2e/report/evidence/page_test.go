@@ -65,9 +65,15 @@ func TestPageShowsProvisionalSpecs(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
 	section := d.section(t, "provisional")
-	g.Expect(texts(section.one(t, atom.Tbody).all(atom.Tr))).To(Equal([]string{"novel The behaviour of novel. failed (provisional) it is not so"}))
+	g.Expect(texts(section.one(t, atom.Tbody).all(atom.Tr))).To(Equal([]string{"failed novel"}), "the reason is with the failures")
+	g.Expect(section.one(t, atom.A).attr("href")).To(Equal("#spec-novel"))
 	g.Expect(section.text()).To(ContainSubstring("without effect on the verdict"))
 	e := failed()
+	for _, id := range []string{"newer", "newest"} {
+		e.Report.Specs = append([]report.Spec{{ID: id, Level: "provisional", Outcome: suite.NotSupported, Reason: whyAbsent}}, e.Report.Specs...)
+	}
+	g.Expect(texts(rendered(t, e).section(t, "provisional").one(t, atom.Tbody).all(atom.Tr))).To(Equal([]string{"failed novel", "not-supported newest, newer " + whyAbsent}), "a reason is shown once")
+	e = failed()
 	e.Report.Specs[5].Outcome = suite.Passed
 	g.Expect(texts(rendered(t, e).all(atom.H2))).NotTo(ContainElement("Provisional specs"), "only those that did not pass")
 }
@@ -97,7 +103,7 @@ func TestPageShowsOutcomes(t *testing.T) {
 		"no-room The behaviour of no-room. failed while waiting until pod late is unschedulable: Timed out after 30.000s. pod late should be unschedulable scheduler 1 min 20 s",
 		"shares The behaviour of shares. not-supported " + whyAbsent + " scheduler",
 		"large The behaviour of large. not-applicable needs 9 worker nodes, the cluster has 2 scheduler",
-		`left-out The behaviour of left-out. skipped excluded by the selection --focus "s$" scheduler`,
+		"left-out The behaviour of left-out. skipped excluded by the selection scheduler",
 		"novel The behaviour of novel. failed (provisional) it is not so scheduler",
 	}), "in the order of the run, with reason and time")
 }
@@ -123,11 +129,11 @@ func TestPageShowsTimeline(t *testing.T) {
 	g := NewWithT(t)
 	d := rendered(t, failed())
 	rows := d.section(t, "timeline").one(t, atom.Ol).all(atom.Li)
-	g.Expect(texts(rows)).To(Equal([]string{"fits 0:30 to 0:41 , passed", "no-room 0:41 to 2:00 , failed"}))
+	g.Expect(texts(rows)).To(Equal([]string{"fits 0:30 to 0:41", "no-room 0:41 to 2:00 , failed"}))
 	// Of 150 seconds: the first from 30 for 10.5, the second from 40.5 for
 	// 79.5.
-	g.Expect(rows[0].all(atom.Span)[4].attr("style")).To(Equal("left: 20%; width: 7%"))
-	g.Expect(rows[1].all(atom.Span)[4].attr("style")).To(Equal("left: 27%; width: 53%"))
+	g.Expect(rows[0].one(t, atom.I).attr("style")).To(Equal("--l:20%;--w:7%"))
+	g.Expect(rows[1].one(t, atom.I).attr("style")).To(Equal("--l:27%;--w:53%"))
 	g.Expect(d.section(t, "timeline").text()).To(ContainSubstring("took 30.0 s before the first spec. The run took 30.0 s after the last spec."))
 
 	e := failed()

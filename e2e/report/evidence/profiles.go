@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -49,10 +50,10 @@ func missingSpecs(r report.Report, profile, level string) []missing {
 		if s.Profile != profile || s.Level != level || s.Outcome == suite.Passed || s.Outcome == suite.Failed {
 			continue
 		}
-		i := slices.IndexFunc(all, func(m missing) bool { return m.Outcome == s.Outcome && m.Reason == short(s.Reason) })
+		i := slices.IndexFunc(all, func(m missing) bool { return m.Outcome == s.Outcome && m.Reason == page.Short(s.Reason) })
 		if i < 0 {
 			i = len(all)
-			all = append(all, missing{Level: level, Outcome: s.Outcome, Reason: short(s.Reason)})
+			all = append(all, missing{Level: level, Outcome: s.Outcome, Reason: page.Short(s.Reason)})
 		}
 		all[i].Specs = append(all[i].Specs, s.ID)
 	}
@@ -61,7 +62,7 @@ func missingSpecs(r report.Report, profile, level string) []missing {
 
 // Why returns the outcome and the reason.
 func (m missing) Why() string {
-	text := outcomeText(m.Outcome)
+	text := page.OutcomeText(m.Outcome)
 	if m.Reason != "" {
 		text += ": " + m.Reason
 	}
@@ -142,4 +143,37 @@ func (e Evidence) markdownProfiles(b *bytes.Buffer) {
 	if len(rows) > 0 {
 		b.WriteString("\n### Not executed\n\n| profile | level | specs | reason |\n|---|---|---|---|\n" + strings.Join(rows, ""))
 	}
+}
+
+// provisional are provisional specs that did not pass. They have the same outcome and
+// reason, except for failed ones, whose reasons are elsewhere.
+type provisional struct {
+	Outcome suite.Outcome
+	Reason  string
+	Specs   []specView
+}
+
+func provisionals(specs []specView) []provisional {
+	var all []provisional
+	for _, s := range specs {
+		if !s.Provisional() || s.Outcome == suite.Passed {
+			continue
+		}
+		reason := s.Short
+		if s.Outcome == suite.Failed {
+			reason = ""
+		}
+		i := slices.IndexFunc(all, func(p provisional) bool { return p.Outcome == s.Outcome && p.Reason == reason })
+		if i < 0 {
+			i = len(all)
+			all = append(all, provisional{Outcome: s.Outcome, Reason: reason})
+		}
+		all[i].Specs = append(all[i].Specs, s)
+	}
+	isFailed := func(p provisional) bool { return p.Outcome == suite.Failed }
+	if i := slices.IndexFunc(all, isFailed); i > 0 { // They are first.
+		failed := all[i]
+		all = slices.Insert(slices.Delete(all, i, i+1), 0, failed)
+	}
+	return all
 }

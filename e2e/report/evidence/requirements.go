@@ -4,7 +4,10 @@
 package evidence
 
 import (
+	"strings"
+
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/requirements"
 	"github.com/draconform/draconform/e2e/suite"
 )
@@ -31,11 +34,21 @@ func RequirementOutcomes(r report.Report) []RequirementOutcome {
 	return evaluated
 }
 
+// Why returns the reason, unless it only names the specs, which are listed next to it.
+func (r RequirementOutcome) Why() string {
+	for _, id := range r.Specs {
+		if strings.HasPrefix(r.Reason, id+" ") || r.Outcome == string(requirements.Failed) {
+			return ""
+		}
+	}
+	return r.Reason
+}
+
 // text returns the outcome with a short reason. The reason of a failure only
 // names specs, which are listed next to it, and is left out.
 func (r RequirementOutcome) text() string {
 	if r.Reason == "" || r.Outcome == string(requirements.Failed) {
 		return r.Outcome
 	}
-	return r.Outcome + ": " + short(r.Reason)
+	return r.Outcome + ": " + page.Short(r.Reason)
 }

@@ -36,7 +36,7 @@ func timeLine(s report.Spec) []stepBar {
 	add := func(text string, from, to float64, o suite.Outcome) {
 		from, to = min(max(from, 0), s.Seconds), min(max(to, from, 0), s.Seconds)
 		b := stepBar{Duration: formatDuration(to - from), Text: text, Outcome: o, Width: max(percent(to-from, s.Seconds), 0.4)}
-		b.Left = min(percent(from, s.Seconds), 100-b.Width)
+		b.Left = tenths(min(percent(from, s.Seconds), 100-b.Width))
 		all = append(all, b)
 	}
 	steps, failed := slices.Clone(s.Steps), s.Failure.After

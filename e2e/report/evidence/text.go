@@ -11,6 +11,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/suite"
 )
 
@@ -32,7 +33,7 @@ func (e Evidence) Text(w io.Writer) error {
 	}
 	fmt.Fprintf(table, "\nSPEC\tOUTCOME\tTIME\tREASON\n")
 	for _, s := range r.Specs {
-		reason, time := short(s.Reason), ""
+		reason, time := page.Short(s.Reason), ""
 		if s.Outcome == suite.Failed {
 			reason = "see below"
 		}

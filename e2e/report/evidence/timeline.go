@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/report/internal/page"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // timeline shows when each spec ran. Positions and widths are in percent of the
@@ -23,8 +25,9 @@ type timeline struct {
 }
 
 type bar struct {
-	ID          string
-	Outcome     string
+	ID string
+	// Class is that of the outcome. Note is the outcome of a spec that did not pass.
+	Class, Note string
 	From, To    string
 	Left, Width float64
 }
@@ -51,22 +54,26 @@ func newTimeline(r report.Report) *timeline {
 	began := slices.DeleteFunc(slices.Clone(r.Specs), func(s report.Spec) bool { return s.After == nil })
 	slices.SortStableFunc(began, func(a, b report.Spec) int { return cmp.Compare(*a.After, *b.After) })
 	for _, s := range began {
-		left := percent(*s.After, total)
-		t.Rows = append(t.Rows, bar{
-			ID: s.ID, Outcome: outcome(s), From: clock(*s.After), To: clock(*s.After + s.Seconds),
-			Left: left, Width: min(max(percent(s.Seconds, total), 0.4), 100-left),
-		})
+		b := bar{ID: s.ID, Class: page.NewBadge(outcome(s)).Class, From: clock(*s.After), To: clock(*s.After + s.Seconds), Left: percent(*s.After, total)}
+		b.Width = tenths(min(max(percent(s.Seconds, total), 0.4), 100-b.Left))
+		if s.Outcome != suite.Passed {
+			b.Note = outcome(s)
+		}
+		t.Rows = append(t.Rows, b)
 	}
 	return t
 }
 
-// percent returns a percentage with two decimal places.
+// percent returns a percentage with one decimal place, which is less than a pixel.
 func percent(part, total float64) float64 {
 	if total <= 0 {
 		return 0
 	}
-	return min(max(math.Round(part/total*1e4)/100, 0), 100)
+	return min(max(tenths(part/total*100), 0), 100)
 }
+
+// tenths rounds to one decimal place.
+func tenths(x float64) float64 { return math.Round(x*10) / 10 }
 
 // clock formats a time since the run's start in minutes and seconds.
 func clock(seconds float64) string {

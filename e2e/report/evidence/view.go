@@ -4,50 +4,42 @@
 package evidence
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/report/compare"
+	"github.com/draconform/draconform/e2e/report/internal/page"
 	"github.com/draconform/draconform/e2e/suite"
-)
-
-// maxFailed is the number of failed specs at the top of the page, and maxNarrow that of
-// those for which a narrow screen has room, as the style sheet says.
-const (
-	maxFailed = 6
-	maxNarrow = 3
 )
 
 // view is the data of the page's templates.
 type view struct {
 	report.Report
-	Summary string // The basis of the verdict.
-	About   string // The run in one line.
-	Counts  *countTable
-	// ProvisionalCounts are those of provisional specs.
-	ProvisionalCounts *countTable
-	Coverage          *countTable
-	Facts             []Fact
-	Gates             []gate
-	Profiles          []profileView
-	Names             []string // The names of the profiles that specs have.
-	Outcomes          []string // The outcomes that specs have.
-	Specs             []specView
-	Failed            []specView // Specs that fail the run.
-	Provisional       []specView // Provisional specs that did not pass.
-	Detailed          []specView // Other specs with details.
-	Compared          *compare.Comparison
-	Timeline          *timeline
-	Journeys          []journeyView
-	Skew              *skewMatrix
-	Requirements      []RequirementOutcome
-	Files             []link
-	Commands          []string
+	Summary      string // The basis of the verdict.
+	About        string // The run in one line.
+	Overview     page.Overview
+	Coverage     *page.CountTable
+	Facts        []Fact
+	Gates        []gate
+	Profiles     []profileView
+	Names        []string // The names of the profiles that specs have.
+	Outcomes     []string // The outcomes that specs have.
+	Specs        []specView
+	Failures     []specView // Failed specs with details. Those without effect on the verdict are last.
+	Provisional  []provisional
+	Detailed     []specView // Other specs with details.
+	Compared     *compare.Comparison
+	Timeline     *timeline
+	Journeys     []journeyView
+	Skew         *skewMatrix
+	Requirements []RequirementOutcome
+	Files        []link
+	Commands     []string
 	// LeftOut describes what the page lacks to stay small. It is empty if it
 	// lacks nothing.
 	LeftOut string
@@ -75,18 +67,21 @@ type specView struct {
 	Pools []poolView
 	// PoolsError is the reason why there are no pictures of pools.
 	PoolsError string
+	// long states that the reason is longer than Short, and not only by the selection.
+	long bool
+	// bare states that the page has no details of the spec, to stay small.
+	bare bool
 }
 
 // HasDetails reports whether the spec has more details than fit on one line.
 func (s specView) HasDetails() bool {
-	long := s.Short != strings.TrimSpace(s.Reason) && s.Outcome != suite.Skipped // The environment has the selection.
-	return s.Outcome == suite.Failed || len(s.Steps) > 0 || len(s.Links) > 0 || long
+	return !s.bare && (s.Outcome == suite.Failed || len(s.Steps) > 0 || len(s.Links) > 0 || s.long)
 }
 
 func (e Evidence) view(ctx context.Context) (view, error) {
 	r := e.Report
 	v := view{
-		Report: r, Summary: r.Verdict.Summary(), About: about(r), Counts: profileCounts(r.Verdict), ProvisionalCounts: provisionalCounts(r.Specs), Coverage: coverage(e.Requirements),
+		Report: r, Summary: r.Verdict.Summary(), About: about(r), Coverage: coverage(e.Requirements),
 		Facts: Facts(r), Profiles: profiles(r), Compared: e.Compared, Timeline: newTimeline(r), Journeys: journeys(r),
 		Requirements: e.Requirements, Files: linked(e.Files), Commands: r.Commands(),
 	}
@@ -108,49 +103,72 @@ func (e Evidence) view(ctx context.Context) (view, error) {
 		}
 		v.Specs = append(v.Specs, shown)
 	}
+	v.Overview = v.overview()
 	return v, nil
 }
 
-// add adds a spec to the lists of which it is a part.
-func (v *view) add(s specView) {
-	v.Specs = append(v.Specs, s)
-	if fails(s.Spec) {
-		v.Failed = append(v.Failed, s)
+// overview returns what the first screen shows.
+func (v view) overview() page.Overview {
+	o := page.Overview{Counts: profileCounts(v.Verdict, v.filterOf), ProvisionalCounts: provisionalCounts(v.Report.Specs)}
+	for _, s := range v.Specs {
+		if s.Outcome != suite.Failed {
+			continue
+		}
+		note := ""
+		if s.Regressed {
+			note = "passed before"
+		}
+		o.Add(s.Spec, s.Short, note)
 	}
-	if s.Provisional() && s.Outcome != suite.Passed {
-		v.Provisional = append(v.Provisional, s)
-	}
-	if s.Outcome != suite.Failed && s.HasDetails() {
-		v.Detailed = append(v.Detailed, s)
-	}
+	return o
 }
 
-// First returns the failed specs at the top of the page. More reports whether there may
-// be others that the reader does not see there.
-func (v view) First() []specView { return first(v.Failed) }
-
-// More is described at First.
-func (v view) More() bool { return more(v.Failed) }
-
-func first(failed []specView) []specView { return failed[:min(maxFailed, len(failed))] }
-
-func more(failed []specView) bool { return len(failed) > maxNarrow }
-
-// WithoutEffect returns the failed provisional specs.
-func (v view) WithoutEffect() []specView {
-	return slices.DeleteFunc(slices.Clone(v.Provisional), func(s specView) bool { return s.Outcome != suite.Failed })
+// sort puts the specs into the lists of which they are a part. Only the first failures
+// of each kind have details.
+func (v *view) sort(failures int) {
+	var failed, withoutEffect []*specView
+	for i := range v.Specs {
+		switch s := &v.Specs[i]; {
+		case fails(s.Spec):
+			failed = append(failed, s)
+		case s.Outcome == suite.Failed:
+			withoutEffect = append(withoutEffect, s)
+		}
+	}
+	for _, all := range [][]*specView{failed, withoutEffect} {
+		for i, s := range all {
+			if s.bare = i >= failures; !s.bare {
+				v.Failures = append(v.Failures, *s)
+			}
+		}
+	}
+	for _, s := range v.Specs {
+		if s.Outcome != suite.Failed && s.HasDetails() {
+			v.Detailed = append(v.Detailed, s)
+		}
+	}
+	v.Provisional = provisionals(v.Specs)
 }
 
-// Failures returns all failed specs. Those without effect on the verdict are last.
-func (v view) Failures() []specView { return slices.Concat(v.Failed, v.WithoutEffect()) }
+// Details reports whether the page has details of a spec.
+func (v view) Details(id string) bool {
+	return slices.ContainsFunc(v.Specs, func(s specView) bool { return s.ID == id && s.HasDetails() })
+}
 
-// GroupOf returns the index of a profile in Names, or -1 if no spec has it.
-func (v view) GroupOf(profile string) int { return slices.Index(v.Names, profile) }
+// filterOf returns the value of the filter for a profile, which is its index in Names.
+// It is empty if no spec has the profile.
+func (v view) filterOf(profile string) string {
+	if i := slices.Index(v.Names, profile); i >= 0 {
+		return strconv.Itoa(i)
+	}
+	return ""
+}
 
 func (e Evidence) spec(s report.Spec) specView {
-	v := specView{Spec: s, Shown: outcome(s), Short: short(withoutProblem(s.Reason, e.Report.Verdict.Problem)), Line: timeLine(s), Links: e.artifacts(s.ID)}
-	if s.Outcome == suite.Skipped {
-		v.Short = abbreviated(v.Short, maxSkipped)
+	v := specView{Spec: s, Shown: outcome(s), Short: page.Short(withoutProblem(s.Reason, e.Report.Verdict.Problem)), Line: timeLine(s), Links: e.artifacts(s.ID)}
+	v.long = v.Short != strings.TrimSpace(s.Reason)
+	if s.Outcome == suite.Skipped && strings.HasPrefix(v.Short, selected+" ") {
+		v.Short, v.long = selected, false
 	}
 	if s.After != nil || s.Seconds > 0 {
 		v.Duration = formatDuration(s.Seconds)
@@ -212,41 +230,17 @@ func withoutProblem(reason, problem string) string {
 	return before + ended
 }
 
-// short returns the beginning of a reason: the step, the error that ended it,
-// and what was expected. If that is an error, or compares two values, it has these.
-func short(reason string) string {
-	const runes = 240
-	lines, most := strings.Split(strings.TrimSpace(reason), "\n"), 2
-	if len(lines) > 1 && (strings.HasPrefix(lines[1], "Expected") || lines[1] == "Unexpected error:") {
-		most = 5
-	}
-	return abbreviated(strings.Join(strings.Fields(strings.Join(lines[:min(most, len(lines))], " ")), " "), runes)
-}
+// selected is the beginning of the reason of specs that the selection excludes. The
+// environment has the selection, which may name many specs.
+const selected = "excluded by the selection"
 
-// maxSkipped is the length of the reasons of skipped specs. They repeat the selection,
-// which may have the ids of many specs.
-const maxSkipped = 80
-
-func abbreviated(text string, runes int) string {
-	if all := []rune(text); len(all) > runes {
-		return strings.TrimSpace(string(all[:runes])) + "…"
-	}
-	return text
-}
-
-// outcome formats the outcome of a spec. Specs of a run that ended early may
-// have none.
+// outcome formats the outcome of a spec.
 func outcome(s report.Spec) string {
 	if s.Provisional() {
-		return outcomeText(s.Outcome) + " (provisional)"
+		return page.OutcomeText(s.Outcome) + " (provisional)"
 	}
-	return outcomeText(s.Outcome)
+	return page.OutcomeText(s.Outcome)
 }
-
-func outcomeText(o suite.Outcome) string { return cmp.Or(string(o), "no outcome") }
 
 // fails reports whether a spec fails the run.
 func fails(s report.Spec) bool { return s.Outcome == suite.Failed && !s.Provisional() }
-
-// key is the outcome in attributes of the page.
-func key(outcome any) string { return cmp.Or(fmt.Sprint(outcome), "no-outcome") }

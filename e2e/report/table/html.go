@@ -20,8 +20,8 @@ var (
 	//go:embed table.css
 	htmlStyle string
 
-	htmlLayout = template.Must(template.New("table").Funcs(template.FuncMap{
-		"badge": page.NewBadge, "isWebPage": published.IsWebPage, "relative": relative, "notes": Row.notes, "join": strings.Join,
+	htmlLayout = template.Must(page.New("table", template.FuncMap{
+		"isWebPage": published.IsWebPage, "relative": relative, "notes": Row.notes, "join": strings.Join,
 		"style": func() template.CSS { return page.Style() + template.CSS(htmlStyle) }, //nolint:gosec // The file is embedded.
 	}).Parse(htmlTemplate))
 )

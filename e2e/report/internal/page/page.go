@@ -29,8 +29,8 @@ func Policy(script string) string {
 	return "default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// Badge shows an outcome or a verdict. Its class selects the colour. Its mark
-// conveys the same without colour.
+// Badge shows an outcome or a verdict. Its class selects the colour, and on pages also
+// the mark, which conveys the same without colour.
 type Badge struct{ Class, Mark, Text string }
 
 // NewBadge returns the badge of an outcome of a spec, a requirement, a journey
