@@ -29,8 +29,8 @@ var (
 	//go:embed page.js
 	pageScript string
 
-	layout = template.Must(template.New("page").Funcs(template.FuncMap{
-		"badge": page.NewBadge, "style": page.Style, "since": since,
+	layout = template.Must(page.New("", template.FuncMap{
+		"since":  since,
 		"script": func() template.JS { return template.JS(pageScript) }, //nolint:gosec // The file is embedded.
 		"policy": func() string { return page.Policy(pageScript) + "; connect-src 'self'" },
 	}).Parse(pageTemplate))
@@ -83,6 +83,21 @@ func (s State) Tasks() []progress.TaskState {
 // Failed returns the failed specs.
 func (s State) Failed() []report.Spec {
 	return slices.DeleteFunc(slices.Clone(s.Specs), func(f report.Spec) bool { return f.Outcome != suite.Failed })
+}
+
+// Overview returns what the first screen shows, as that of the report will. Whether a
+// profile is conformant is known only at the end.
+func (s State) Overview() page.Overview {
+	provisional := report.Spec.Provisional
+	decisive := func(f report.Spec) bool { return !provisional(f) }
+	o := page.Overview{
+		Counts:            page.CountSpecs("The core and extended specs that have finished", slices.DeleteFunc(slices.Clone(s.Specs), provisional)),
+		ProvisionalCounts: page.CountSpecs("New specs that have finished, without effect on the verdict", slices.DeleteFunc(slices.Clone(s.Specs), decisive)),
+	}
+	for _, f := range s.Failed() {
+		o.Add(f, page.Short(f.Reason), "")
+	}
+	return o
 }
 
 // Latest returns the finished specs, the last one first.
