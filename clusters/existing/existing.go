@@ -10,8 +10,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/discovery"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/clientcmd"
@@ -67,7 +71,10 @@ func newProvider(kubeconfig, context string, inCluster func() (*rest.Config, err
 		context = raw.CurrentContext
 	}
 	if context == "" {
-		return nil, errors.New("no cluster is selected: set a kubeconfig and a context")
+		return nil, fmt.Errorf("no cluster is selected: %s", contexts(raw))
+	}
+	if raw.Contexts[context] == nil {
+		return nil, fmt.Errorf("read context %q of the kubeconfig: it does not exist: %s", context, contexts(raw))
 	}
 	config, err := loader.ClientConfig()
 	if err != nil {
@@ -78,6 +85,14 @@ func newProvider(kubeconfig, context string, inCluster func() (*rest.Config, err
 		return nil, fmt.Errorf("read the namespace of context %q of the kubeconfig: %w", context, err)
 	}
 	return &Provider{kubeconfig: rules.GetDefaultFilename(), context: context, namespace: namespace, config: config}, nil
+}
+
+// contexts says which contexts can be selected, and how.
+func contexts(raw clientcmdapi.Config) string {
+	if len(raw.Contexts) == 0 {
+		return "no kubeconfig has a context: --kubeconfig or the environment variable KUBECONFIG names another one"
+	}
+	return fmt.Sprintf("the kubeconfig has %s: --context selects one of them", strings.Join(slices.Sorted(maps.Keys(raw.Contexts)), ", "))
 }
 
 // Create checks that the API server responds and returns the path of the
@@ -94,12 +109,25 @@ func (p *Provider) answers(ctx context.Context) error {
 		return err
 	}
 	if _, err := client.RESTClient().Get().AbsPath("/version").DoRaw(ctx); err != nil {
-		if p.context == "" {
-			return fmt.Errorf("cluster of this pod at %s does not answer: %w", p.config.Host, err)
-		}
-		return fmt.Errorf("cluster of context %q at %s does not answer: %w", p.context, p.config.Host, err)
+		return p.noAnswer(ctx, err)
 	}
 	return nil
+}
+
+// noAnswer returns an error that names the cluster and says what to try, unless the
+// caller has ended the wait.
+func (p *Provider) noAnswer(ctx context.Context, err error) error {
+	of, hint := "of this pod", ""
+	if p.context != "" {
+		of = fmt.Sprintf("of context %q", p.context)
+		if ctx.Err() == nil {
+			hint = fmt.Sprintf(": try \"kubectl --context %s get --raw /version\", or select another cluster", p.context)
+		}
+	}
+	if apierrors.IsUnauthorized(err) || apierrors.IsForbidden(err) {
+		return fmt.Errorf("cluster %s at %s rejects the credentials: %w%s", of, p.config.Host, err, hint)
+	}
+	return fmt.Errorf("cluster %s at %s does not answer: %w%s", of, p.config.Host, err, hint)
 }
 
 // CreateWithConfig is the same as Create: an existing cluster has no

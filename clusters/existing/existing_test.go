@@ -66,12 +66,12 @@ func TestNewErrors(t *testing.T) {
 	for name, test := range map[string]struct{ file, context, want string }{
 		"a missing file": {"/nonexistent/kubeconfig", "", `^read the kubeconfig: .*/nonexistent/kubeconfig: no such file`},
 		"an unknown context": {
-			write(t, "https://192.0.2.1", "one"), "three", `^read context "three" of the kubeconfig: context "three" does not exist$`,
+			write(t, "https://192.0.2.1", "one"), "three", `^read context "three" of the kubeconfig: it does not exist: the kubeconfig has one, two: --context selects one of them$`,
 		},
 		"no current context": {
-			write(t, "https://192.0.2.1", ""), "", `^no cluster is selected: set a kubeconfig and a context$`,
+			write(t, "https://192.0.2.1", ""), "", `^no cluster is selected: the kubeconfig has one, two: --context selects one of them$`,
 		},
-		"no kubeconfig at all":           {"", "", `^no cluster is selected: set a kubeconfig and a context$`},
+		"no kubeconfig at all":           {"", "", `^no cluster is selected: no kubeconfig has a context: --kubeconfig or the environment variable KUBECONFIG names another one$`},
 		"a context without a kubeconfig": {"", "three", `^read context "three" of the kubeconfig: `},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -171,9 +171,9 @@ func TestCreateErrorNamesTheCluster(t *testing.T) {
 	}))
 	t.Cleanup(unauthorized.Close)
 	server.Close()
-	for name, test := range map[string]struct{ url, want string }{
-		"not reachable": {server.URL, "connection refused"},
-		"unauthorized":  {unauthorized.URL, "the server has asked for the client to provide credentials"},
+	for name, test := range map[string]struct{ url, what, want string }{
+		"not reachable": {server.URL, "does not answer", "connection refused"},
+		"unauthorized":  {unauthorized.URL, "rejects the credentials", "the server has asked for the client to provide credentials"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
@@ -181,7 +181,8 @@ func TestCreateErrorNamesTheCluster(t *testing.T) {
 			g.Expect(err).NotTo(HaveOccurred())
 			_, err = p.Create(t.Context())
 			g.Expect(err).To(MatchError(And(
-				HavePrefix(`cluster of context "two" at `+test.url+` does not answer: `), HaveSuffix(test.want))))
+				HavePrefix(`cluster of context "two" at `+test.url+" "+test.what+": "),
+				HaveSuffix(test.want+`: try "kubectl --context two get --raw /version", or select another cluster`))))
 		})
 	}
 }

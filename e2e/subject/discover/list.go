@@ -24,11 +24,11 @@ func List(ctx context.Context, client kubernetes.Interface, source string) (Inpu
 		return in, fmt.Errorf("%s does not serve %s: it needs Kubernetes 1.34 or newer, with Dynamic Resource Allocation enabled", source, resourceapi.SchemeGroupVersion)
 	}
 	if err != nil {
-		return in, fmt.Errorf("list ResourceSlices: %w", err)
+		return in, fmt.Errorf("list ResourceSlices: %w%s", err, missingRight(err))
 	}
 	classes, err := client.ResourceV1().DeviceClasses().List(ctx, metav1.ListOptions{})
 	if err != nil {
-		return in, fmt.Errorf("list DeviceClasses: %w", err)
+		return in, fmt.Errorf("list DeviceClasses: %w%s", err, missingRight(err))
 	}
 	nodes, err := client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil && !apierrors.IsForbidden(err) {
@@ -61,4 +61,12 @@ func List(ctx context.Context, client kubernetes.Interface, source string) (Inpu
 		}
 	}
 	return in, nil
+}
+
+// missingRight says what to do about a right that is missing.
+func missingRight(err error) string {
+	if apierrors.IsForbidden(err) {
+		return ": ask for the rights that \"draconform rbac\" prints"
+	}
+	return ""
 }

@@ -80,7 +80,7 @@ func TestListErrors(t *testing.T) {
 		},
 		"no rights": {
 			apierrors.NewForbidden(schema.GroupResource{Group: "resource.k8s.io", Resource: "resourceslices"}, "", errors.New("no rights")),
-			"list ResourceSlices: resourceslices.resource.k8s.io is forbidden: no rights",
+			"list ResourceSlices: resourceslices.resource.k8s.io is forbidden: no rights: ask for the rights that \"draconform rbac\" prints",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
