@@ -39,6 +39,9 @@ remain; 2 if flags or arguments are invalid.`,
   draconform clean --provider existing --run 20260301-120000-0a1f`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := checkProviderFlags(cmd.Flags(), cleanFlags, c.Provider); err != nil {
+				return usageError(err)
+			}
 			if dryRun {
 				found, err := findLeftovers(cmd.Context(), c)
 				return printLeftovers(cmd, found, output, err)

@@ -141,10 +141,10 @@ func (o *runOptions) addFlags(cmd *cobra.Command) {
 	f.StringVar(&o.KindCluster, "kind-cluster", "", "name of the existing cluster if \"draconform cluster create\" created it, so that specs can restart its nodes")
 	f.StringVarP(&o.Namespace, "namespace", "n", "", "existing namespace for the specs of a run with driver files (default one that the run creates)")
 	f.BoolVar(&o.NodeAgent, "node-agent", false, "install a privileged pod on each node with devices of an existing cluster, so that specs can call drivers as the kubelet does; it is removed after the run")
-	f.StringVar(&o.NodeAgentImage, "node-agent-image", "", "image of the node agent in an existing cluster")
+	f.StringVar(&o.NodeAgentImage, "node-agent-image", "", "image of the node agent in an existing cluster (default the suite's)")
 	f.StringVar(&o.ImageRegistry, "image-registry", "", imageRegistryHelp)
-	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster")
-	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the workload in an existing cluster")
+	f.StringVar(&o.FakedriverImage, "fakedriver-image", "", "image of the fake driver in an existing cluster (default the suite's)")
+	f.StringVar(&o.WorkloadImage, "workload-image", "", "image of the pods of specs in an existing cluster, unless a driver file has one (default the suite's)")
 	f.StringSliceVar(&o.FeatureOverrides, "feature-override", nil, "declare features regardless of the detected ones, such as prioritized-list=absent; the report has the overrides")
 	addSelection(cmd, &o.Selection, specs.All())
 	f.StringVar(&o.First, "first", "", "regular expression of ids: these specs begin first, and all others follow, such as those that failed before")
@@ -173,6 +173,16 @@ func (o *runOptions) check(cmd *cobra.Command) error {
 	}
 	if o.dryRun && o.resultsDir != "" {
 		return usageError(errors.New("--results-dir is for the results of a run; a dry run has none"))
+	}
+	provider := o.Provider
+	switch {
+	case provider == "" && len(o.Drivers) > 0:
+		provider = run.Existing
+	case provider == "":
+		provider = run.Kind
+	}
+	if err := checkProviderFlags(f, runFlags, provider); err != nil {
+		return usageError(err)
 	}
 	o.FailFast = o.FailFast || !o.keepGoing
 	return nil
