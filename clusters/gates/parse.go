@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/draconform/draconform/clusters"
+	"github.com/draconform/draconform/internal/similar"
 )
 
 const (
@@ -81,7 +82,7 @@ func parseList(items []string, r clusters.Release) (map[string]bool, error) {
 		name, value, found := strings.Cut(item, "=")
 		on, err := strconv.ParseBool(value)
 		if !found || err != nil {
-			return nil, fmt.Errorf("%q is neither Name=true nor Name=false, and default, alpha and off may only come first", item)
+			return nil, fmt.Errorf("%q is neither Name=true nor Name=false, and default, alpha and off may only come first%s", item, meant(name, r))
 		}
 		if err := check(name, on, r); err != nil {
 			return nil, err
@@ -92,6 +93,22 @@ func parseList(items []string, r clusters.Release) (map[string]bool, error) {
 		wanted[name] = on
 	}
 	return wanted, nil
+}
+
+// meant returns a question about the set or the gate that the user may have meant.
+func meant(name string, r clusters.Release) string {
+	known := []string{nameDefault, nameAlpha, nameOff}
+	if slices.Contains(known, name) {
+		return ""
+	}
+	for _, g := range gatesOf(r.Minor) {
+		known = append(known, g.name+"=true")
+	}
+	names := similar.Names(name, known)
+	if len(names) == 0 {
+		return ""
+	}
+	return fmt.Sprintf(": did you mean %s?", strings.Join(names, ", "))
 }
 
 // check returns an error if the gate cannot have this value in the release.

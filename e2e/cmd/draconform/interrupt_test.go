@@ -7,6 +7,7 @@ import (
 	"bufio"
 	"fmt"
 	"os/exec"
+	"strings"
 	"syscall"
 	"testing"
 
@@ -35,6 +36,8 @@ func TestSecondSignal(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
 			cmd := exec.CommandContext(t.Context(), "waiting", test.args...)
+			var messages strings.Builder
+			cmd.Stderr = &messages
 			out, err := cmd.StdoutPipe()
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(cmd.Start()).To(Succeed())
@@ -53,11 +56,13 @@ func TestSecondSignal(t *testing.T) {
 			if test.ends {
 				g.Eventually(repeated, "10s").Should(BeClosed())
 				g.Expect(cmd.ProcessState.Sys().(syscall.WaitStatus).Signal()).To(Equal(syscall.SIGTERM))
+				g.Expect(messages.String()).To(Equal(interrupted+"\n"), "what the user can do")
 				return
 			}
 			g.Consistently(repeated, "300ms").ShouldNot(BeClosed())
 			g.Expect(cmd.Process.Kill()).To(Succeed())
 			g.Eventually(ended, "10s").Should(BeClosed())
+			g.Expect(messages.String()).To(BeEmpty(), "the process that started it says so")
 		})
 	}
 }

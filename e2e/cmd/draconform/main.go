@@ -12,11 +12,14 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
+	"github.com/draconform/draconform/internal/similar"
 	"github.com/draconform/draconform/internal/version"
 )
 
@@ -49,10 +52,23 @@ func main() {
 func interruptible() (context.Context, context.CancelFunc) {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	if len(os.Args) < 2 || os.Args[1] != workerCommand && os.Args[1] != journeyCommand {
-		context.AfterFunc(ctx, stop)
+		context.AfterFunc(ctx, func() {
+			bySignal := context.Cause(ctx) != context.Canceled //nolint:errorlint // The cause of a signal is context.Canceled for errors.Is, too.
+			if bySignal && len(os.Args) > 1 && slices.Contains(removing, os.Args[1]) {
+				fmt.Fprintln(os.Stderr, interrupted)
+			}
+			stop()
+		})
 	}
 	return ctx, stop
 }
+
+// removing are the commands that remove what they have created when they are
+// interrupted, which may take a minute.
+var removing = []string{"run", "skew", "job"}
+
+// interrupted is what users see meanwhile.
+const interrupted = "draconform: interrupted, removes what it has created and writes the report; a second Ctrl-C ends it at once, and \"draconform clean\" removes the rest"
 
 // exitStatus returns the exit status of a command with this error.
 func exitStatus(err error) int {
@@ -86,7 +102,7 @@ changed then.`,
 	if isPlugin(os.Args[0]) {
 		cmd.Annotations = map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl draconform"}
 	}
-	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return usageError(err) })
+	cmd.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return usageError(withMeant(cmd, err)) })
 	cmd.AddCommand(newRun(), newList(), newRequirements(), newReport(), newCluster(), newNodeImage(), newImages(), newCache(), newReleases(), newDoctor(),
 		newClean(), newDriver(), newRBAC(), newJob(), newVersion(), newLint(), newAllocate(), newExplain(connectTo), newPools(connectTo), newScheduler(), newSkew(), newRunWorker(), newRunJourney(), newDocs())
 	completeFlags(cmd)
@@ -108,10 +124,45 @@ func (e wrongUsage) Unwrap() error        { return e.error }
 
 // noArgs rejects arguments with a usage error.
 func noArgs(cmd *cobra.Command, args []string) error {
-	if len(args) > 0 {
-		return usageError(fmt.Errorf("unknown argument %q for %q, see \"%s --help\"", args[0], cmd.CommandPath(), cmd.CommandPath()))
+	if len(args) == 0 {
+		return nil
 	}
-	return nil
+	var known []string
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			known = append(known, c.Name())
+		}
+	}
+	return usageError(fmt.Errorf("unknown argument %q for %q%s", args[0], cmd.CommandPath(), meant(cmd, args[0], "", known)))
+}
+
+// withMeant adds flags that the user may have meant to the error about an unknown one.
+// After a misspelt command, its flags are unknown, too.
+func withMeant(cmd *cobra.Command, err error) error {
+	unknown, ok := errors.AsType[*pflag.NotExistError](err)
+	if !ok {
+		return err
+	}
+	if args := cmd.Flags().Args(); cmd.HasSubCommands() && len(args) > 0 {
+		if wrong := cmd.ValidateArgs(args); wrong != nil {
+			return wrong
+		}
+	}
+	var known []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { known = append(known, f.Name) })
+	return fmt.Errorf("%w%s", err, meant(cmd, unknown.GetSpecifiedName(), "--", known))
+}
+
+// meant returns the end of an error about an unknown name: similar known ones, if there
+// are any, and where all of them are explained.
+func meant(cmd *cobra.Command, name, prefix string, known []string) string {
+	const least = 3 // Every name of two letters is similar to others.
+	help := fmt.Sprintf("\"%s --help\"", cmd.CommandPath())
+	names := similar.Names(name, known)
+	if len(names) == 0 || len(name) < least {
+		return ", see " + help
+	}
+	return fmt.Sprintf(", did you mean %s%s? See %s", prefix, strings.Join(names, ", "+prefix), help)
 }
 
 // printHelp is the action of a command that only has subcommands. Without an
