@@ -39,7 +39,9 @@ func newCacheList(dir *string) *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the finished stages and the releases of their node images",
-		Args:  noArgs,
+		Example: `  draconform cache list
+  draconform cache list -o json`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			all, err := nodeimage.ListStored(*dir)
 			if err != nil {
@@ -64,7 +66,9 @@ func newCacheSave(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "save FILE",
 		Short: "Save the layers of node images into a file, - for standard output",
-		Args:  oneArg("the file to write"),
+		Example: `  draconform cache save node-image.tar.zst
+  draconform cache save - > node-image.tar.zst`,
+		Args: oneArg("the file to write"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if args[0] == "-" {
 				_, err := nodeimage.Save(cmd.Context(), *dir, cmd.OutOrStdout())
@@ -109,7 +113,9 @@ func newCacheLoad(dir *string) *cobra.Command {
 	return &cobra.Command{
 		Use:   "load FILE",
 		Short: "Load an archive that save wrote, - for standard input",
-		Args:  oneArg("the file to read"),
+		Example: `  draconform cache load node-image.tar.zst
+  draconform cache load - < node-image.tar.zst`,
+		Args: oneArg("the file to read"),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			from := cmd.InOrStdin()
 			if args[0] != "-" {
@@ -141,7 +147,8 @@ func newCachePrune(dir *string) *cobra.Command {
 		Short: "Remove the stages that node images of this version do not need",
 		Long: `Remove the stages that node images of this version of draconform do not need:
 the layers of other versions, and the stages from which layers were built.`,
-		Args: noArgs,
+		Example: `  draconform cache prune`,
+		Args:    noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			removed, err := nodeimage.Prune(*dir)
 			for _, s := range removed {

@@ -95,7 +95,9 @@ func newClusterList() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "list",
 		Short: "List the clusters that draconform created",
-		Args:  noArgs,
+		Example: `  draconform cluster list
+  draconform cluster list -o json`,
+		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			e, err := engine.Find(cmd.Context())
 			if err != nil {

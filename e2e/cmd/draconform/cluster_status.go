@@ -31,6 +31,8 @@ func newClusterStatus() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "status",
 		Short: "Show the releases, gates and scheduler of the components of a running cluster",
+		Example: `  draconform cluster status
+  draconform cluster status test -o json`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := findCluster(cmd, name)
 			if err != nil {

@@ -72,7 +72,11 @@ func (f *initFlags) run(cmd *cobra.Command) error {
 		_, err = cmd.OutOrStdout().Write(content)
 		return err
 	}
-	return f.write(content)
+	if err := f.write(content); err != nil {
+		return err
+	}
+	fmt.Fprintf(cmd.OutOrStdout(), "%s is written: read its comments, keep what is right, and run \"draconform driver check %s --live\"\n", f.to, f.to)
+	return nil
 }
 
 // write writes the file. It does not replace one that may have corrections.

@@ -28,7 +28,7 @@ import (
 // notExecuted are the commands whose examples are only checked, with the reason.
 // Examples of commands with a dry run are executed with it.
 var notExecuted = map[string]string{
-	"draconform cluster":    "it needs a container engine, as journeys have",
+	"draconform cluster":    "it needs a container engine, as journeys and \"make e2e-start\" have",
 	"draconform node-image": "it needs a container engine, as \"make e2e\" has",
 	"draconform images":     "it builds images, as \"make e2e\" does",
 	"draconform cache load": "it needs an archive, as tests of package nodeimage have",

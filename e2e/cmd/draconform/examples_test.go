@@ -50,6 +50,20 @@ func TestCommandsOfTheDocumentationExist(t *testing.T) {
 	g.Expect(checked).To(BeNumerically(">", 200), "commands in %d pages", len(pages))
 }
 
+// Every command that does something shows how.
+func TestCommandsHaveExamples(t *testing.T) {
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Runnable() && !cmd.HasSubCommands() && !cmd.Hidden {
+			NewWithT(t).Expect(cmd.Example).To(HavePrefix("  "), cmd.CommandPath())
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk(newCommand())
+}
+
 func TestExamplesOfTheHelpExist(t *testing.T) {
 	targets := readMakefile(t)
 	var walk func(*cobra.Command)

@@ -22,11 +22,12 @@ func newImages() *cobra.Command {
 		Use:   "images FILE",
 		Short: "Build the suite's images into an archive, for existing clusters",
 		Long: `Build the images of the fake driver, of the workload, of the node agent and of
-draconform itself into an archive of the OCI image layout. Runs in kind clusters build and load the images
-themselves. Existing clusters can pull the images of a release. Where they cannot,
-import the archive on their nodes, or copy its images to a registry and set
---image-registry of "draconform run" and of "draconform job". The images are for
-Linux and the architecture of this machine, or for several with --arch.
+draconform itself into an archive of the OCI image layout. Runs in kind clusters
+build and load the images themselves. Existing clusters can pull the images of a
+release. Where they cannot, import the archive on their nodes, or copy its images to
+a registry and set --image-registry of "draconform run" and of "draconform job".
+They are built by Go from source. They are for Linux and the architecture of this
+machine: nodes of another one, or of several, need --arch.
 
 With --scheduler, only the image of the bundled scheduler is built, from a
 checkout; "draconform scheduler render" prints the manifest that runs it.`,

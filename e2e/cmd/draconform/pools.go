@@ -27,11 +27,11 @@ func newPools(connect connector) *cobra.Command {
 		Long: `Show which devices of a cluster are free, and which claims and pods hold the others,
 by pool. A device is
 
-  free     if a claim can have it;
-  held     if a claim has it;
-  shared   if claims have shares of it, with how much of its capacity is used;
-  blocked  if devices in use leave too little of a counter (partitionable devices);
-  tainted  if only claims with a toleration can have it.
+    free     if a claim can have it;
+    held     if a claim has it;
+    shared   if claims have shares of it, with how much of its capacity is used;
+    blocked  if devices in use leave too little of a counter (partitionable devices);
+    tainted  if only claims with a toleration can have it.
 
 Counters are drawn: "." is free, and a letter stands for the device that uses it.
 Devices that a claim holds although the driver no longer publishes them are listed, too.

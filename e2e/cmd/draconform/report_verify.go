@@ -29,9 +29,9 @@ func newReportVerify() *cobra.Command {
 		Short: "Verify reports before they are published",
 		Long: `Verify reports before they are published, and the folder in which they are:
 
-  reports/<release>/<organization>-<project>/README.md
-  reports/<release>/<organization>-<project>/<mode>-<version>-report.yaml
-  reports/<release>/<organization>-<project>/partial/<mode>-<version>-report.yaml
+    reports/<release>/<organization>-<project>/README.md
+    reports/<release>/<organization>-<project>/<mode>-<version>-report.yaml
+    reports/<release>/<organization>-<project>/partial/<mode>-<version>-report.yaml
 
 DIR is the folder reports, or any of the folders of a release or an implementation.
 Reports must be unmodified, complete unless they are in "partial", about a released

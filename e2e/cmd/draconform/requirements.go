@@ -23,12 +23,12 @@ func newRequirements() *cobra.Command {
 		Long: `List every normative statement of the KEPs that draconform tests, with the specs
 that prove it or the kind of reason why none does:
 
-  pending       a spec could prove it, but does not exist yet
-  unobservable  it cannot be observed from outside, or nothing can violate it
-  release       no release implements it
-  differs       the releases behave differently from the KEP
-  restated      it is from a draft, and the released KEP states the same
-  described     no release implements it, but descriptions of fake devices do
+    pending       a spec could prove it, but does not exist yet
+    unobservable  it cannot be observed from outside, or nothing can violate it
+    release       no release implements it
+    differs       the releases behave differently from the KEP
+    restated      it is from a draft, and the released KEP states the same
+    described     no release implements it, but descriptions of fake devices do
 
 The reasons, the sources and the feature gates are in the JSON and the YAML.`,
 		Example: `  draconform requirements --kep 4815

@@ -43,6 +43,8 @@ func newVersion() *cobra.Command {
 		Long: `Print the version, and the versions of everything that it pins: the supported
 releases of Kubernetes, the bundled scheduler, what node images are built from, and
 the images for existing clusters.`,
+		Example: `  draconform version
+  draconform version -o json`,
 		Args: noArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			p, err := pins()
