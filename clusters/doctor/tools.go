@@ -3,13 +3,13 @@
 
 package doctor
 
-// The tools are only needed to build a node image that no registry provides.
+// mmdebstrap is only needed to build a node image that no registry provides.
 const notOnPath = "not on PATH, which matters where node images have to be built"
 
 func checkGo(r Readings) *Result {
 	const name = "Go toolchain"
 	if r.GoVersion.Err != nil {
-		return warn(name, notOnPath, "install Go: https://go.dev/doc/install")
+		return warn(name, "not on PATH, which matters where images or control planes have to be built, as those of \"draconform run\"", "install Go: https://go.dev/doc/install")
 	}
 	return ok(name, r.GoVersion.Value)
 }

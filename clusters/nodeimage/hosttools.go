@@ -39,7 +39,7 @@ func findTools(ctx context.Context) (missingTools, error) {
 		return nil, err
 	}
 	if _, err := exec.LookPath("go"); err != nil {
-		return nil, fmt.Errorf("building a node image needs the Go toolchain: %w", err)
+		return nil, fmt.Errorf("building a node image needs the Go toolchain: %w: install it, see https://go.dev/doc/install", err)
 	}
 	var missing missingTools
 	for _, tool := range hostTools {

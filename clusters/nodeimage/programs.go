@@ -109,7 +109,7 @@ func (b *builder) programs() (artifact, error) {
 // buildPrograms builds the commands, or copies those of the node image.
 func (b *builder) buildPrograms(ctx context.Context, dir string) error {
 	if _, err := exec.LookPath("go"); err != nil {
-		return fmt.Errorf("building a control plane needs the Go toolchain: %w", err)
+		return fmt.Errorf("building a control plane needs the Go toolchain: %w: install it, see https://go.dev/doc/install", err)
 	}
 	unlock, err := b.cache.lockBuilds(ctx)
 	if err != nil {

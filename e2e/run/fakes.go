@@ -136,10 +136,19 @@ func (f *fakes) installOne(ctx context.Context, options install.Options) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, installTimeout, fmt.Errorf("not ready after %s", installTimeout))
 	defer cancel()
 	if err := install.Install(ctx, f.client, options); err != nil {
-		return st.Fail(fmt.Errorf("install driver %s: %w", options.DriverName, err))
+		return st.Fail(fmt.Errorf("install driver %s: %w%s", options.DriverName, err, f.imageHint(options)))
 	}
 	st.Done("published")
 	return nil
+}
+
+// imageHint says what to do if nodes cannot pull the image of a driver. In a cluster of
+// the run they have it.
+func (f *fakes) imageHint(options install.Options) string {
+	if f.owned {
+		return ""
+	}
+	return fmt.Sprintf("\nits image is %s: if nodes cannot pull it, see \"draconform images --help\"", options.Image)
 }
 
 // reportSubject implements [drivers]. There are no drivers if no spec needs one.

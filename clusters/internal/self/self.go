@@ -57,7 +57,7 @@ func Source(ctx context.Context, nested, throwAway string) (gobuild.Build, error
 func findCheckout(ctx context.Context) (string, error) {
 	out, err := exec.CommandContext(ctx, "go", "env", "GOMOD").Output()
 	if errors.Is(err, exec.ErrNotFound) {
-		return "", fmt.Errorf("building images needs the Go toolchain: %w", err)
+		return "", fmt.Errorf("building images needs the Go toolchain: %w: install it, see https://go.dev/doc/install", err)
 	}
 	if err != nil {
 		return "", errors.Join(ctx.Err(), fmt.Errorf("find the checkout: %w", err))
