@@ -54,7 +54,7 @@ func readYAML(t *testing.T, path string, into any) {
 }
 
 // runner runs a composite action as GitHub does, with stand-ins for draconform
-// and go. Actions that it uses are recorded only.
+// and go, or with a draconform that was built before. Actions that it uses are recorded only.
 type runner struct {
 	t         *testing.T
 	inputs    map[string]string
@@ -91,6 +91,34 @@ func newRunner(t *testing.T, inputs map[string]string) *runner {
 	r.env["PATH"] = bin + string(filepath.ListSeparator) + os.Getenv("PATH")
 	return r
 }
+
+// use replaces the stand-ins by a real command. It is not built again, and everything
+// else that calls go gets the real one.
+func (r *runner) use(command string) {
+	r.t.Helper()
+	g := NewWithT(r.t)
+	bin, rest, _ := strings.Cut(r.env["PATH"], string(filepath.ListSeparator))
+	goCommand, err := exec.LookPath("go")
+	g.Expect(err).NotTo(HaveOccurred())
+	for _, name := range []string{"draconform", "go", "sleep"} {
+		g.Expect(os.Remove(filepath.Join(bin, name))).To(Succeed())
+	}
+	g.Expect(os.Symlink(command, filepath.Join(bin, "draconform"))).To(Succeed())
+	g.Expect(os.WriteFile(filepath.Join(bin, "go"), []byte(builtBefore), 0o755)).To(Succeed())
+	for _, variable := range os.Environ() {
+		name, value, _ := strings.Cut(variable, "=")
+		r.env[name] = value
+	}
+	r.env["PATH"], r.env["GO"] = bin+string(filepath.ListSeparator)+rest, goCommand
+}
+
+// builtBefore is a go command that does not build draconform.
+const builtBefore = `#!/bin/sh
+case "$*" in
+*e2e/cmd/draconform) echo "go $*" >> "$CALLS" ;;
+*) exec "$GO" "$@" ;;
+esac
+`
 
 // file writes a file of the workspace.
 func (r *runner) file(name string) {
