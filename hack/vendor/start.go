@@ -49,8 +49,15 @@ func startCommands(page string) ([]string, error) {
 	return commands, nil
 }
 
+// lookAround returns commands of other pages that look at a kind cluster and change
+// nothing. Tests without a container engine cannot execute them.
+func lookAround(name string) []string {
+	return []string{"draconform cluster list", "draconform cluster status " + name, "draconform cluster logs " + name + " logs", "draconform pools"}
+}
+
 // fromNothing runs the commands of the page as a vendor does. The last one must end
-// with the verdict passed, for a driver that conforms to the profile of drivers.
+// with the verdict passed, for a driver that conforms to the profile of drivers. Then it
+// looks at the cluster.
 func (c *cluster) fromNothing(ctx context.Context, page string, out io.Writer) error {
 	commands, err := startCommands(page)
 	if err != nil {
@@ -60,6 +67,11 @@ func (c *cluster) fromNothing(ctx context.Context, page string, out io.Writer) e
 	for _, command := range commands {
 		if err := c.shell(ctx, command, kubeconfig, out); err != nil {
 			return fmt.Errorf("%s: %s: %w", startPage, command, err)
+		}
+	}
+	for _, command := range lookAround(c.provider.Name()) {
+		if err := c.shell(ctx, command, kubeconfig, out); err != nil {
+			return fmt.Errorf("%s: %w", command, err)
 		}
 	}
 	return checkStart(filepath.Join(c.dir, "_artifacts"))

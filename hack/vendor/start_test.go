@@ -60,6 +60,8 @@ func TestCommandsOfTheStartPageAreRun(t *testing.T) {
 		"$ draconform driver check my-driver.yaml --live", "draconform driver check my-driver.yaml --live",
 		"$ draconform run --driver my-driver.yaml --labels smoke", "draconform run --driver my-driver.yaml --labels smoke",
 		"$ draconform run --driver my-driver.yaml", "draconform run --driver my-driver.yaml",
+		"$ draconform cluster list", "draconform cluster list", "$ draconform cluster status c", "draconform cluster status c",
+		"$ draconform cluster logs c logs", "draconform cluster logs c logs", "$ draconform pools", "draconform pools",
 	}))
 	g.Expect(c.toInstall()).To(HaveLen(1))
 }
