@@ -35,6 +35,7 @@ var right = map[string]fakecluster.Options{
 	withPodSync:                {LooksAgain: true},
 	withSyncPeriod:             {SyncPeriod: time.Second},
 	"reports in other words":   {OtherWords: true},
+	withOneReason:              {OtherWords: true},
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
@@ -61,6 +62,10 @@ const withOneNode = "specs on one node"
 // withSyncPeriod is a cluster whose kubelets try again after some time, whether
 // a pod was updated or not.
 const withSyncPeriod = "a kubelet that syncs pods by itself"
+
+// withOneReason is a cluster whose scheduler states the same reason for pods that it could not
+// bind as for those that fit no node.
+const withOneReason = "one reason for all pending pods"
 
 // withOtherCriteria is a cluster whose scheduler has more criteria than those of
 // the specs.

@@ -89,6 +89,13 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withShuffledSlices: func(s suite.Spec) bool {
 		return prefers(s) || strings.HasPrefix(s.ID, "pool-") && s.Component == env.Scheduler && needsSimulatedNodes(s)
 	},
+	withOneReason: func(s suite.Spec) bool {
+		failing := []string{
+			"reserved-before-bound", "failed-binding-releases-claims", "rejected-binding-releases-claims", "failed-binding-keeps-other-users", "reservation-is-for-one-pod",
+			"extended-resource-claim-ends-with-failed-binding", "extended-resource-failed-binding-frees-devices", "affinity-failed-binding-unlocks",
+		}
+		return slices.Contains(failing, s.ID)
+	},
 	withLateScheduler:      func(s suite.Spec) bool { return usesSimulatedDevices(s) || s.ID == "absent-driver-offers-nothing" },
 	withLateController:     usesSimulatedDevices,
 	withOtherOrder:         usesSimulatedDevices,

@@ -111,7 +111,11 @@ func (c *Cluster) failBinding(pod *corev1.Pod, why error) error {
 	if c.Mistakes.BindsFirst {
 		pod.Spec.NodeName = nodeName(0)
 	}
-	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: corev1.PodReasonSchedulerError, Message: why.Error()})
+	reason := corev1.PodReasonSchedulerError
+	if c.OtherWords {
+		reason = corev1.PodReasonUnschedulable
+	}
+	setCondition(pod, corev1.PodCondition{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: reason, Message: why.Error()})
 	return c.update(pods, pod)
 }
 

@@ -59,9 +59,9 @@ type Options struct {
 	// means that they do so at once.
 	SyncPeriod time.Duration
 	// OtherWords makes the scheduler and the kubelets report in another way than
-	// Kubernetes' own: the condition of unschedulable pods has another reason, and
-	// the events are no warnings, name no driver, and name a claim as the pod
-	// does.
+	// Kubernetes' own: the condition of unschedulable pods has another reason, that of
+	// pods that could not be bound has the reason Unschedulable, and the events are no
+	// warnings, name no driver, and name a claim as the pod does.
 	OtherWords bool
 	// FailsForPools makes the scheduler report an error about a pod that fits no node, if
 	// a pool is invalid.

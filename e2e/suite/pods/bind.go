@@ -6,6 +6,7 @@ package pods
 import (
 	"context"
 	"fmt"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -76,22 +77,37 @@ func CreateWithRejectedBinding(ctx context.Context, e *env.Env, pod string, kept
 	WaitForFailedBinding(ctx, e, pod)
 }
 
-// WaitForFailedBinding waits until the scheduler reports that it could not bind a
-// pod, which is another reason than that the pod is unschedulable.
+// WaitForFailedBinding waits until the scheduler reports that it could not bind a pod that
+// fits a node. kube-scheduler reports that as another reason than Unschedulable. The API does
+// not require the difference: other schedulers report both as Unschedulable. As any of them
+// may observe devices later than the pod, such a report counts only if it lasts.
 func WaitForFailedBinding(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until the scheduler reports that it could not bind pod " + name)
+	var since time.Time
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
 			return err
 		}
 		scheduled := Condition(pod, corev1.PodScheduled)
-		if scheduled == nil || scheduled.Status != corev1.ConditionFalse || scheduled.Reason == corev1.PodReasonUnschedulable {
-			if pod.Spec.NodeName != "" {
-				return gomega.StopTrying(fmt.Sprintf("pod %s was bound to node %s", name, pod.Spec.NodeName))
-			}
-			return notRunning(ctx, e, pod, "no binding failure is reported")
+		isReported := scheduled != nil && scheduled.Status == corev1.ConditionFalse
+		switch {
+		case isReported && scheduled.Reason != corev1.PodReasonUnschedulable:
+			return nil
+		case pod.Spec.NodeName != "":
+			return gomega.StopTrying(fmt.Sprintf("pod %s was bound to node %s", name, pod.Spec.NodeName))
+		case !isReported:
+			since = time.Time{}
+		case since.IsZero():
+			since = time.Now()
+		case time.Since(since) >= lasting*e.Timeouts.Stable:
+			return nil
 		}
-		return nil
+		return notRunning(ctx, e, pod, "no binding failure is reported")
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "the binding of pod %s should fail", name)
 }
+
+// lasting is for how many times [env.Timeouts.Stable] a scheduler that observes a device late,
+// and backs off, does not report a pod as unschedulable that fits a node.
+const lasting = 3
