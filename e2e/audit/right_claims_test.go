@@ -16,6 +16,18 @@ import (
 
 func TestAuditorAcceptsUsesOfClaims(t *testing.T) {
 	expectNoAlarm(t, map[string]func() (*history, audit.Config){
+		"a reservation that ends between two attempts to bind its pod": func() (*history, audit.Config) {
+			h := newHistory(local(device("a")))
+			c := h.allocate(one("x", result("n1", "a")))
+			reserve(c, "pod")
+			h.start("n1") // After the claims were read, by the second attempt.
+			h.read()
+			reserve(c)
+			h.pass()
+			reserve(c, "pod")
+			h.read()
+			return h, audit.Config{}
+		},
 		"a claim reserved for a group of pods": func() (*history, audit.Config) {
 			h, c := running("n1")
 			reserve(c, "group")

@@ -162,6 +162,8 @@ func (a *Auditor) checkKept(v View, pod *corev1.Pod) []finding {
 
 // checkStaysReserved returns claims that were reserved for a pod in the last view, and were
 // not at some time since then, although the pod stayed on its node and the claim allocated.
+// The use must have been certain: the pod may have got its node after the claims of the last
+// view were read, by a second attempt, and the reservation for the first one ends rightly.
 // Reservations for PodGroups are left out, because a group may end before its pods. The
 // current state is left to [Auditor.checkPodReserved].
 func (a *Auditor) checkStaysReserved(v View, pod *corev1.Pod) []finding {
@@ -171,7 +173,8 @@ func (a *Auditor) checkStaysReserved(v View, pod *corev1.Pod) []finding {
 			now := inState(state, claim)
 			return now != nil && now.Status.Allocation != nil && !reservedFor(now, pod)
 		}
-		if resourceclaim.IsReservedForPod(pod, claim, false) && slices.ContainsFunc(v.Earlier, isLost) {
+		_, used := a.uses[use{pod.UID, claim.UID}]
+		if used && resourceclaim.IsReservedForPod(pod, claim, false) && slices.ContainsFunc(v.Earlier, isLost) {
 			found = append(found, finding{
 				rule: PodReserved, about: nameOf(pod),
 				text: fmt.Sprintf("it was not reserved for pod %s (UID %s) any more while the pod was on node %s", nameOf(pod), pod.UID, pod.Spec.NodeName),
