@@ -7,11 +7,14 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
+	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/util/sets"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -26,7 +29,7 @@ type defaulted struct {
 	Kind string
 	Spec map[string]any
 	// Adds are the values that the API server must add, each with the name of its
-	// field. It must not add others.
+	// field. It must not add others, except for fields that only newer API servers have.
 	Adds []string
 	// Gated is the name of a field that depends on a feature gate. The API server may
 	// drop it, or reject the object if it means nothing without it.
@@ -58,7 +61,7 @@ func (d defaulted) check(ctx context.Context, e *env.Env, version string) string
 		spec = flattened(spec)
 	}
 	created, err := versions.Of(e, version).DryRunCreate(ctx, d.Kind, e.UniqueName()+"-try", spec)
-	stored := leaves(created["spec"])
+	stored := withoutUnknown(leaves(created["spec"]))
 	switch {
 	case d.Gated != "" && apierrors.IsInvalid(err):
 		return ""
@@ -94,4 +97,33 @@ func flattened(spec map[string]any) map[string]any {
 	}
 	flat["devices"] = map[string]any{"requests": requests}
 	return flat
+}
+
+// claimFields are the names of the fields of claims that this program knows.
+var claimFields = fieldNames(reflect.TypeFor[resourceapi.ResourceClaimSpec](), sets.New[string]())
+
+// fieldNames adds the names of the fields of a type in JSON, and of the types of its fields.
+func fieldNames(of reflect.Type, names sets.Set[string]) sets.Set[string] {
+	switch of.Kind() {
+	case reflect.Pointer, reflect.Slice, reflect.Map:
+		return fieldNames(of.Elem(), names)
+	case reflect.Struct:
+		for i := range of.NumField() {
+			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+			if name != "" && name != "-" {
+				fieldNames(of.Field(i).Type, names.Insert(name))
+			}
+		}
+	default: // It has no fields.
+	}
+	return names
+}
+
+// withoutUnknown returns the values of fields that this program knows. Newer API servers may
+// have more fields with defaults.
+func withoutUnknown(all []string) []string {
+	return slices.DeleteFunc(all, func(leaf string) bool {
+		name, _, _ := strings.Cut(leaf, ":")
+		return !claimFields.Has(name)
+	})
 }

@@ -100,6 +100,17 @@ var wrongDefaults = wrong.Table{
 		}),
 		Spec: "v1beta1-has-the-same-defaults", Want: []string{"alternatives: it should have"},
 	},
+	"an API server with a new field that has a default": {
+		Options: misstores(func(o map[string]any) {
+			setDefaults(o)
+			each(o, func(part map[string]any) {
+				if _, ok := part["deviceClassName"]; ok {
+					part["placement"] = "Spread"
+				}
+			})
+		}),
+		Spec: "fields-have-defaults", Outcome: suite.Passed,
+	},
 	"an API server that sets defaults":            {Options: misstores(setDefaults), Spec: "fields-have-defaults", Outcome: suite.Passed},
 	"an API server that sets defaults in v1beta1": {Options: misstores(setDefaults), Spec: "v1beta1-has-the-same-defaults", Outcome: suite.Passed},
 }
