@@ -5,11 +5,16 @@ package nodeplugin
 
 import (
 	"context"
+	"slices"
+
+	"github.com/onsi/ginkgo/v2"
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
+	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
@@ -36,10 +41,21 @@ var sharesOfARequestArePrepared = suite.Spec{
 		pod := share.start(ctx, e, "one")
 		pods.WaitForRunning(ctx, e, pod)
 		one := claims.Get(ctx, e, "one")
-		// A device has room for two shares at least.
+		// A device has room for two shares at least, if no neighbour uses it.
 		pods.DeleteWithClaim(ctx, e, "one", pod)
+		share.needRoom(ctx, e, one)
 		claims.CreateWithTwoShares(ctx, e, "both", one)
 		pods.CreateUsingClaims(ctx, e, "both", pods.Options{Node: share.plugin.Node}, "both")
 		pods.WaitForContainersRunning(ctx, e, "both")
 	},
+}
+
+// needRoom ends the spec if the device of a claim that is gone has no room for two shares like
+// that of the claim. No scheduler checks that for the spec.
+func (d deviceOnNode) needRoom(ctx context.Context, e *env.Env, one *resourceapi.ResourceClaim) {
+	ginkgo.GinkgoHelper()
+	results := one.Status.Allocation.Devices.Results
+	if why := devices.LackingRoom(ctx, e, slices.Concat(results, results)); why != "" {
+		e.NotApplicable("needs a device with room for two shares; " + why)
+	}
 }
