@@ -22,7 +22,7 @@ func (d *Driver) reportStatus(claim *resourceapi.ResourceClaim) error {
 		if r.ShareID != nil {
 			status.ShareID = ptr.To(string(*r.ShareID))
 		}
-		status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Prepared", LastTransitionTime: metav1.Now()}}
+		status.Conditions = []metav1.Condition{{Type: "Ready", Status: metav1.ConditionTrue, Reason: "Prepared", LastTransitionTime: metav1.Now().Rfc3339Copy()}}
 		reported = append(reported, status)
 	}
 	if change := c.Mistakes.MisstatesDevices; change != nil {

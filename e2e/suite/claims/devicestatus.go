@@ -107,17 +107,14 @@ func ExpectValidDeviceStatus(claim string, allocated resourceapi.DeviceAllocatio
 	}
 }
 
-// ExpectTransitionTimesStay asserts for a while that conditions of the devices of a claim
-// have the transition times that they had before, unless their status has changed.
-func ExpectTransitionTimesStay(ctx context.Context, e *env.Env, claim string, before []resourceapi.AllocatedDeviceStatus, despite string) {
+// ExpectTransitionTimesStay asserts that from one state of a claim to the next, the oldest first,
+// the conditions of its devices keep their transition times unless their status changes. Each
+// state counts: a condition that was false in between rightly has a new time.
+func ExpectTransitionTimesStay(claim string, states []*resourceapi.ResourceClaim, despite string) {
 	ginkgo.GinkgoHelper()
-	env.ExpectStable(ctx, e, func(ctx context.Context) (violation, checkErr error) {
-		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
-		if err != nil {
-			return nil, err
-		}
-		return changedTimes(before, got.Status.Devices), nil
-	}, "the conditions of devices in claim %s should keep their transition times despite %s", claim, despite)
+	for i := 1; i < len(states); i++ {
+		gomega.Expect(changedTimes(states[i-1].Status.Devices, states[i].Status.Devices)).To(gomega.Succeed(), "the conditions of devices in claim %s should keep their transition times despite %s", claim, despite)
+	}
 }
 
 // changedTimes returns an error if a condition with the same status has another
