@@ -83,7 +83,7 @@ func waitForShares(ctx context.Context, e *env.Env, claim string) []resourceapi.
 func expectConsumed(ctx context.Context, e *env.Env, claim string, want amounts) {
 	ginkgo.GinkgoHelper()
 	results := waitForShares(ctx, e, claim)
-	gomega.Expect(results).To(gomega.HaveLen(1))
+	gomega.Expect(results).To(gomega.HaveLen(1), "claim %s, which has one request for one share, should have one share of a device", claim)
 	gomega.Expect(canonical(results[0].ConsumedCapacity)).To(gomega.Equal(canonical(want)), fmt.Sprintf("the capacity that claim %s consumes of device %s", claim, results[0].Device))
 }
 
@@ -92,6 +92,6 @@ func expectConsumed(ctx context.Context, e *env.Env, claim string, want amounts)
 func expectConsumedThousandths(ctx context.Context, e *env.Env, claim string, want amounts) {
 	ginkgo.GinkgoHelper()
 	results := waitForShares(ctx, e, claim)
-	gomega.Expect(results).To(gomega.HaveLen(1))
+	gomega.Expect(results).To(gomega.HaveLen(1), "claim %s, which has one request for one share, should have one share of a device", claim)
 	gomega.Expect(inThousandths(results[0].ConsumedCapacity)).To(gomega.Equal(inThousandths(want)), fmt.Sprintf("the capacity that claim %s consumes of device %s", claim, results[0].Device))
 }
