@@ -37,6 +37,7 @@ var deviceStatusOfTwoDrivers = suite.Spec{
 			pods.CreateUsingClaims(ctx, e, name, pods.Options{}, name)
 			pods.WaitForContainersRunning(ctx, e, name)
 			deviceOnNode{Device: device}.waitForStatus(ctx, e, name, name)
+			pods.DeleteWithClaim(ctx, e, name, name) // There may be one device only.
 		}
 		two.createClaim(ctx, e, "both", two.exclusive, two.shared)
 		pods.CreateUsingClaims(ctx, e, "both", pods.Options{}, "both")
