@@ -56,7 +56,10 @@ var wrongClusters = map[string]wrong.Table{
 
 // lackingClusters are clusters that lack something that they may lack, in the same
 // way.
-var lackingClusters = map[string]wrong.Table{"driver": driver.Lacking, "nodeplugin": nodeplugin.Lacking}
+var lackingClusters = map[string]wrong.Table{
+	"driver": driver.Lacking, "nodeplugin": nodeplugin.Lacking, "multihost": multihost.Lacking,
+	"prioritizedlist": prioritizedlist.Lacking, "scheduling": scheduling.Lacking,
+}
 
 // wrongCase returns the run of a spec in a wrong or a lacking cluster of a folder.
 func wrongCase(folder, name string) (suiterun.Case, bool) {

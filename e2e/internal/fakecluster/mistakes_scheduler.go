@@ -53,7 +53,8 @@ type SchedulerMistakes struct {
 	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
 	// allocates, so that they are removed when they are deleted.
 	AddsNoFinalizers bool
-	// NeverPreempts: the scheduler evicts no pods for others of a higher priority.
+	// NeverPreempts: the scheduler evicts no pods for others of a higher priority that
+	// have claims.
 	NeverPreempts bool
 	// PreemptsForNewOnly: the scheduler evicts no pods for others whose claims are all
 	// allocated.

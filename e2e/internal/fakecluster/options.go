@@ -63,6 +63,9 @@ type Options struct {
 	// pods that could not be bound has the reason Unschedulable, and the events are no
 	// warnings, name no driver, and name a claim as the pod does.
 	OtherWords bool
+	// WithoutPreemption makes the scheduler evict no pods for others of a higher
+	// priority.
+	WithoutPreemption bool
 	// FailsForPools makes the scheduler report an error about a pod that fits no node, if
 	// a pool is invalid.
 	FailsForPools bool

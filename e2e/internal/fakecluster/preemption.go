@@ -36,7 +36,8 @@ func (c *Cluster) setPriority(pod *corev1.Pod) error {
 // devices become free: claims can outlive pods. The pods have no grace period.
 func (c *Cluster) preempt(a allocation.Allocator, s *Scene) error {
 	nodes, err := shared[corev1.Node](c, nodesOf, "Node")
-	if err != nil || c.Mistakes.NeverPreempts || c.Mistakes.PreemptsForNewOnly && len(s.Claims) == 0 && len(s.own) > 0 {
+	overlooked := len(s.own) > 0 && (c.Mistakes.NeverPreempts || c.Mistakes.PreemptsForNewOnly && len(s.Claims) == 0)
+	if err != nil || c.WithoutPreemption || overlooked {
 		return err
 	}
 	for _, node := range nodes {

@@ -23,7 +23,7 @@ import (
 
 // prioritizedListGoesWithAllocatedClaims allocates a device of all nodes to a
 // claim. For each of four nodes, a pod uses this claim and a list that
-// prefers a device that only this node has.
+// prefers a device that only this node has, and another one only such a list.
 var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 	ID:          "prioritized-list-goes-with-allocated-claims",
 	Description: "A pod with a list and an allocated claim for a device of all nodes is scheduled, preferably to the node that has the first subrequest.",
@@ -41,8 +41,8 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 		var seen []string
 		for i, node := range sim.Names {
 			seen = append(seen, fmt.Sprintf("seen-%d", i))
-			inventory := fixture.Devices("common-0", "common-1", "common-2", "common-3")
-			inventory.Devices = slices.Concat(inventory.Devices, rareDevices(i, 1).Devices, fixture.Devices(seen[i]).Devices)
+			inventory := fixture.Devices("common-0", "common-1", "common-2", "common-3", "common-4", "common-5", "common-6", "common-7")
+			inventory.Devices = slices.Concat(inventory.Devices, rareDevices(i, 2).Devices, fixture.Devices(seen[i]).Devices)
 			sim.CreatePool(ctx, simulated.Pool{Node: node}, inventory)
 		}
 		expect.SchedulerHasSeen(ctx, e, sim, seen...)
@@ -52,9 +52,12 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		pods.WaitForScheduled(ctx, e, "holder")
 
+		listFor := func(i int) resourceapi.DeviceClaim {
+			return devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", rareSubRequest(sim, i), fixture.SubRequestFor(sim, "common"))})
+		}
 		pod := func(i int) string { return fmt.Sprintf("pod-%d", i) }
 		for i := range sim.Names {
-			list, err := claims.Create(ctx, e, pod(i), devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", rareSubRequest(sim, i), fixture.SubRequestFor(sim, "common"))}))
+			list, err := claims.Create(ctx, e, pod(i), listFor(i))
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 			claims := []*resourceapi.ResourceClaim{link, list}
 			if i == 0 {
@@ -63,7 +66,11 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 			_, err = pods.Create(ctx, e, pod(i), pods.Options{}, claims...)
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		}
-		var preferred []bool
+		single := func(i int) string { return fmt.Sprintf("single-%d", i) }
+		for i := range sim.Names {
+			pods.CreateWithClaim(ctx, e, single(i), listFor(i))
+		}
+		var preferred, alone []bool
 		for i, node := range sim.Names {
 			pods.WaitForScheduled(ctx, e, pod(i))
 			want := "list/common"
@@ -73,6 +80,11 @@ var prioritizedListGoesWithAllocatedClaims = suite.Spec{
 			}
 			expect.AllocatedFor(ctx, e, pod(i), "it is the first alternative of the node", want)
 		}
-		expect.Preferred(preferred, "pods on the node with their preferred device")
+		for i, node := range sim.Names {
+			pods.WaitForScheduled(ctx, e, single(i))
+			alone = append(alone, pods.GetNode(ctx, e, single(i)) == node)
+		}
+		expect.PreferredIfEver(e, expect.Choices{What: "pods on the node with their preferred device", Preferred: preferred},
+			expect.Choices{What: "pods without an allocated claim on the node with their preferred device", Preferred: alone})
 	},
 }

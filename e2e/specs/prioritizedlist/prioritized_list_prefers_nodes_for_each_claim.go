@@ -39,7 +39,7 @@ var prioritizedListPrefersNodesForEachClaim = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 4)
 		var seen, common []string
-		for i := range 16 {
+		for i := range 32 {
 			common = append(common, fmt.Sprintf("common-%d", i))
 		}
 		for i, node := range sim.Names {
@@ -49,19 +49,20 @@ var prioritizedListPrefersNodesForEachClaim = suite.Spec{
 			sim.CreatePool(ctx, simulated.Pool{Node: node}, inventory)
 		}
 		expect.SchedulerHasSeen(ctx, e, sim, seen...)
-		expectPreferred(ctx, e, sim, "first-claim", func(same, differs resourceapi.DeviceClaim) []resourceapi.DeviceClaim {
+		first := createPreferring(ctx, e, sim, "first-claim", func(same, differs resourceapi.DeviceClaim) []resourceapi.DeviceClaim {
 			return []resourceapi.DeviceClaim{differs, same}
 		})
-		expectPreferred(ctx, e, sim, "last-claim", func(same, differs resourceapi.DeviceClaim) []resourceapi.DeviceClaim {
+		last := createPreferring(ctx, e, sim, "last-claim", func(same, differs resourceapi.DeviceClaim) []resourceapi.DeviceClaim {
 			return []resourceapi.DeviceClaim{same, differs}
 		})
+		expect.PreferredIfEver(e, first, last)
 	},
 }
 
-// expectPreferred creates two pods for each node, with claims in a certain order: one has
-// the same choice on all nodes, and one prefers a device of this node. It asserts that
-// most of them are on this node.
-func expectPreferred(ctx context.Context, e *env.Env, sim *simulated.Nodes, name string, ordered func(same, differs resourceapi.DeviceClaim) []resourceapi.DeviceClaim) {
+// createPreferring creates two pods for each node, with claims in a certain order: one has
+// the same choice on all nodes, and one prefers a device of this node. It returns which of
+// them are on this node.
+func createPreferring(ctx context.Context, e *env.Env, sim *simulated.Nodes, name string, ordered func(same, differs resourceapi.DeviceClaim) []resourceapi.DeviceClaim) expect.Choices {
 	ginkgo.GinkgoHelper()
 	common := fixture.SubRequestFor(sim, "common")
 	same := devices.NewDeviceClaim([]devices.Request{fixture.FirstAvailable("list", common, fixture.SubRequestFor(sim, "absent"))})
@@ -76,5 +77,5 @@ func expectPreferred(ctx context.Context, e *env.Env, sim *simulated.Nodes, name
 		pods.WaitForScheduled(ctx, e, pod(i))
 		preferred = append(preferred, pods.GetNode(ctx, e, pod(i)) == node)
 	}
-	expect.Preferred(preferred, fmt.Sprintf("pods %s on the node with the device that their list prefers", name))
+	return expect.Choices{What: fmt.Sprintf("pods %s on the node with the device that their list prefers", name), Preferred: preferred}
 }

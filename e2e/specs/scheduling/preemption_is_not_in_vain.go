@@ -32,9 +32,11 @@ var preemptionIsNotInVain = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		class := pods.CreatePriorityClass(ctx, e, "low", low)
+		findOutPreemption(ctx, e, sim.Names[0], class)
 		card := devices.NewDeviceClaim(fixture.RequestFor(sim, "card"))
 		createPodWith(ctx, e, "holder", ofClass(""), card)
-		_, err := pods.Create(ctx, e, "neighbour", large(pods.CreatePriorityClass(ctx, e, "low", low)))
+		_, err := pods.Create(ctx, e, "neighbour", large(class))
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		pods.WaitForScheduled(ctx, e, "holder", "neighbour")
 

@@ -34,6 +34,7 @@ var preemptionMakesRoomForClaims = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[1]}, fixture.Devices("board"))
 		class := pods.CreatePriorityClass(ctx, e, "low", low)
+		findOutPreemption(ctx, e, sim.Names[0], class)
 		createPodWith(ctx, e, "victim", large(class), devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))
 		pods.WaitForScheduled(ctx, e, "victim")
 		createPodWith(ctx, e, "waiting", ofClass(class), devices.NewDeviceClaim(fixture.RequestFor(sim, "card")))

@@ -51,6 +51,20 @@ func exclude(pool *rules.Pool, names ...string) bool {
 	return len(rules.Overdrawn(countersOf(pool), devices)) > 0
 }
 
+// HasBeside reports whether the driver offers a device of so many nodes that can be allocated
+// in addition to an allocated one, as far as counters decide that.
+func (o Offer) HasBeside(allocated audit.DeviceID, nodes int) bool {
+	for name, pool := range o.Pools {
+		for _, device := range pool.Devices() {
+			same := name == allocated.Pool && (device.Name == allocated.Device || exclude(pool, allocated.Device, device.Name))
+			if !same && len(o.nodes[name+"/"+device.Name]) == nodes {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // countersOf returns the counter sets of a pool.
 func countersOf(pool *rules.Pool) iter.Seq[resourceapi.CounterSet] {
 	return func(yield func(resourceapi.CounterSet) bool) {

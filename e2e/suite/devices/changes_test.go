@@ -13,6 +13,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/audit"
 )
 
 // countersFor returns a slice with a counter for each of some nodes.
@@ -85,4 +87,17 @@ func TestAllocatedDevicesStayCharged(t *testing.T) {
 	g.Expect(excluded(offerOf(countersFor("a", "b"), devicesOf("b", single, other, pair)))).To(BeTrue())
 	g.Expect(excluded(offerOf(countersFor("a", "b"), devicesOf("b", single)))).To(BeFalse(), "nothing has the counters of the pair")
 	g.Expect(excluded(offerOf(countersFor("b"), devicesOf("b", single)))).To(BeTrue(), "node a has no counter that is free")
+}
+
+func TestOfferHasDevicesBesideAnAllocatedOne(t *testing.T) {
+	g := NewWithT(t)
+	of := func(name string) audit.DeviceID {
+		return audit.DeviceID{Driver: "gpu.example.com", Pool: "pool", Device: name}
+	}
+	g.Expect(whole.HasBeside(of("a-1"), 1)).To(BeTrue(), "device b-1 has other counters")
+	g.Expect(whole.HasBeside(of("a-1"), 2)).To(BeFalse(), "the only device of two nodes has counters of a-1")
+	g.Expect(whole.HasBeside(of("a-2"), 1)).To(BeFalse())
+	g.Expect(whole.HasBeside(of("a-2"), 2)).To(BeFalse(), "it is the only device of two nodes")
+	elsewhere := audit.DeviceID{Driver: "gpu.example.com", Pool: "other", Device: "a-2"}
+	g.Expect(whole.HasBeside(elsewhere, 2)).To(BeTrue(), "other pools have other counters")
 }

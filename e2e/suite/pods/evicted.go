@@ -38,6 +38,19 @@ func WaitForEvicted(ctx context.Context, e *env.Env, because string, names ...st
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%s should be evicted, because %s", plural("pod", names), because)
 }
 
+// IsEvicted waits until a pod that the spec has not deleted is deleted, and reports whether it
+// was in time.
+func IsEvicted(ctx context.Context, e *env.Env, name string) bool {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("looking whether pod " + name + " is evicted")
+	evicted, err := env.GetLast(ctx, e.Timeouts.PodStart, func(ctx context.Context) (bool, error) {
+		pod, err := getEvicted(ctx, e, name)
+		return pod == nil || pod.DeletionTimestamp != nil, err
+	}, func(evicted bool) bool { return evicted })
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "pod %s should be readable", name)
+	return evicted
+}
+
 // WaitForDisrupted is [WaitForEvicted] for pods on simulated nodes that the controller of
 // taints evicts. While a pod still exists, its status must state that it was disrupted, so
 // that its owner does not take it for a failed one.

@@ -15,7 +15,18 @@ import (
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/suite"
 )
+
+// Lacking are clusters whose drivers offer fewer devices than some specs need.
+var Lacking = wrong.Table{
+	"driver whose devices of two nodes exclude each other": {
+		Options: tpus(fakecluster.DriverMistakes{MispublishesHosts: func(slice *resourceapi.ResourceSliceSpec) {
+			slice.Devices = slices.DeleteFunc(slice.Devices, func(d resourceapi.Device) bool { return d.Name == "tpu-2x4-2-0" })
+		}}), Spec: "multi-host-pairs-see-their-parts", Outcome: suite.NotApplicable,
+		Want: []string{"needs two devices of two nodes that can be used together; claim first was allocated tpu.example.com/4x4/tpu-2x4-0-0, which leaves none"},
+	},
+}
 
 // All are clusters with faults of multi-host devices, and the specs that must
 // detect them.

@@ -11,6 +11,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // wrongLists are clusters with faults that specs detect on simulated nodes.
@@ -289,3 +290,29 @@ func seesFirstNodeFor(prefix string) fakecluster.Options {
 		}
 	})
 }
+
+// withoutPreferences are clusters whose schedulers prefer no node because of a list.
+var withoutPreferences = wrong.Table{
+	"scheduler prefers no nodes by lists": {
+		Options: prefersNothing, Spec: "prioritized-list-prefers-nodes-with-first", Outcome: suite.NotApplicable,
+		Want: []string{"needs a scheduler that prefers nodes with earlier alternatives: pods first on the node with their preferred device", "pods few-before-many"},
+	},
+	"scheduler prefers no nodes by the lists of any claim": {
+		Options: prefersNothing, Spec: "prioritized-list-prefers-nodes-for-each-claim", Outcome: suite.NotApplicable,
+		Want: []string{"needs a scheduler that prefers nodes with earlier alternatives: pods first-claim", "pods last-claim"},
+	},
+	"scheduler prefers no nodes by lists for pods with and without allocated claims": {
+		Options: prefersNothing, Spec: "prioritized-list-goes-with-allocated-claims", Outcome: suite.NotApplicable,
+		Want: []string{"needs a scheduler that prefers nodes with earlier alternatives: pods on the node with their preferred device: 1 of 4"},
+	},
+}
+
+// prefersNothing is a cluster whose scheduler takes the first node that fits a pod with a list.
+var prefersNothing = wrong.Misreads(func(s *fakecluster.Scene) {
+	hasList := slices.ContainsFunc(s.Claims, func(c *resourceapi.ResourceClaim) bool {
+		return slices.ContainsFunc(c.Spec.Devices.Requests, func(r resourceapi.DeviceRequest) bool { return len(r.FirstAvailable) > 0 })
+	})
+	if hasList {
+		s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
+	}
+})

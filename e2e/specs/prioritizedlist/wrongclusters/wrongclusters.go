@@ -9,3 +9,7 @@ import "github.com/draconform/draconform/e2e/internal/wrong"
 
 // All are clusters with faults, and the specs that must detect them.
 var All = wrong.Join(wrongAlternatives, wrongLists, wrongServers)
+
+// Lacking are clusters whose schedulers choose nodes by other criteria than lists. Specs of
+// preferences do not apply to them.
+var Lacking = withoutPreferences

@@ -8,6 +8,7 @@ import (
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // wrongBindings are clusters whose scheduler makes mistakes with pods that it
@@ -89,4 +90,17 @@ func keepsDevicesOfUnbound(claim int) fakecluster.Options {
 			}
 		},
 	})
+}
+
+// withoutPreemption are clusters whose schedulers evict no pods, whether others have claims or
+// not.
+var withoutPreemption = wrong.Table{
+	"scheduler makes no room for pods without claims": {
+		Options: fakecluster.Options{WithoutPreemption: true}, Spec: "preemption-makes-room-for-claims", Outcome: suite.NotApplicable,
+		Want: []string{"needs a scheduler that evicts pods of a low priority for others that need their room; pod minor was not deleted in 3s"},
+	},
+	"scheduler makes no room for pods": {
+		Options: fakecluster.Options{WithoutPreemption: true}, Spec: "preemption-is-not-in-vain", Outcome: suite.NotApplicable,
+		Want: []string{"needs a scheduler that evicts pods of a low priority"},
+	},
 }
