@@ -30,6 +30,8 @@ const (
 	CDIRestoration Capability = capabilities + "cdiRestoration"
 	// ClaimSharing is that pods of a node can share a claim.
 	ClaimSharing Capability = capabilities + "claimSharing"
+	// ContainerSharing is that several containers of a pod can use a claim.
+	ContainerSharing Capability = capabilities + "containerSharing"
 	// DeviceStatus is the status of devices in their claims (KEP-4817).
 	DeviceStatus Capability = capabilities + "deviceStatus"
 	// Health is the health of devices, as drivers report it to the kubelet

@@ -32,6 +32,7 @@ var callsSurroundContainers = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
+	Capabilities: containerCapabilities,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        faultNeeds,

@@ -23,6 +23,7 @@ var claimConfigurationReachesContainer = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
+	Capabilities: containerCapabilities,
 	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,

@@ -25,6 +25,7 @@ var classConfigurationReachesContainer = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
+	Capabilities: containerCapabilities,
 	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,

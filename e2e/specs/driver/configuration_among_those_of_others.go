@@ -24,6 +24,7 @@ var configurationAmongThoseOfOthers = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
+	Capabilities: containerCapabilities,
 	MinNodes:     1,
 	OneNode:      true,
 	Requirements: []string{"4381-configuration-of-claims"},

@@ -26,6 +26,7 @@ var configurationIsForItsRequests = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
+	Capabilities: containerCapabilities,
 	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,

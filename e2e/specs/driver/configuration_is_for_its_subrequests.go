@@ -16,18 +16,19 @@ import (
 
 // configurationIsForItsSubrequests runs a pod whose claim has two requests with
 // subrequests for the same devices, so that the first ones are chosen. The claim has a
-// configuration for the second subrequest of one of them, and one for the first subrequest
-// of the other and for a third request. The entries before and after it are for the third
-// request only.
+// configuration for the second subrequest of one of them, one for this subrequest and the
+// first one of the other, and one for a third request. No device has several configurations,
+// which a driver may refuse.
 var configurationIsForItsSubrequests = suite.Spec{
 	ID:           "configuration-is-for-its-subrequests",
-	Description:  "A configuration in a claim that names a subrequest is for the devices of this subrequest, and for none if another subrequest was chosen. It may name other requests, too, which may have other configurations.",
+	Description:  "A configuration in a claim that names a subrequest is for the devices of this subrequest, and for none if another subrequest was chosen. It may name several.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     []features.Feature{features.Core, features.PrioritizedList},
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Fields:       configuredFields,
+	Capabilities: containerCapabilities,
 	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,
@@ -38,7 +39,7 @@ var configurationIsForItsSubrequests = suite.Spec{
 		claim := devices.NewDeviceClaim([]devices.Request{
 			{Name: "plain", FirstAvailable: list}, {Name: "configured", FirstAvailable: list}, {Name: alsoConfigured, Device: exclusive.Device},
 		})
-		for _, requests := range [][]string{{alsoConfigured}, {"plain/second"}, {alsoConfigured, "configured/first"}, {alsoConfigured}} {
+		for _, requests := range [][]string{{"plain/second"}, {"plain/second", "configured/first"}, {alsoConfigured}} {
 			claim.Config = append(claim.Config, resourceapi.DeviceClaimConfiguration{Requests: requests, DeviceConfiguration: exclusive.Configured.Config})
 		}
 		expectConfiguredOf(ctx, e, "pod", claim)

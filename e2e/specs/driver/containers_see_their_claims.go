@@ -30,6 +30,7 @@ var containersSeeTheirClaims = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
+	Capabilities: containerCapabilities,
 	Sees:         subject.Identified,
 	Devices:      3,
 	MinNodes:     1,

@@ -25,6 +25,7 @@ var containersSeeTheirRequests = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Capabilities: containerCapabilities,
 	Sees:         subject.Identified,
 	Devices:      2,
 	MinNodes:     1,

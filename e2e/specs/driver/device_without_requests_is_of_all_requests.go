@@ -29,6 +29,7 @@ var deviceWithoutRequestsIsOfAllRequests = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
+	Capabilities: containerCapabilities,
 	Sees:         subject.Identified,
 	Devices:      2,
 	MinNodes:     1,

@@ -28,6 +28,9 @@ var (
 	// sharingCapabilities are those of specs with several pods of a node that use a
 	// claim at the same time.
 	sharingCapabilities = []subject.Capability{subject.ClaimSharing}
+	// containerCapabilities are those of specs in which several containers of a pod use
+	// a claim.
+	containerCapabilities = []subject.Capability{subject.ContainerSharing}
 )
 
 // deviceOnNode is a device on a node whose driver a spec controls.

@@ -5,6 +5,7 @@ package driver
 
 import (
 	"context"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -27,7 +28,7 @@ var healthIsOfOwnRequest = suite.Spec{
 	Features:     healthFeatures,
 	Component:    env.Kubelet,
 	Kinds:        exclusiveKinds,
-	Capabilities: healthCapabilities,
+	Capabilities: append(slices.Clip(healthCapabilities), containerCapabilities...),
 	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,

@@ -27,6 +27,7 @@ var initContainersSeeDevices = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
+	Capabilities: containerCapabilities,
 	Sees:         subject.Present,
 	MinNodes:     1,
 	OneNode:      true,

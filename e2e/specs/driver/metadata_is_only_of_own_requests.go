@@ -5,6 +5,7 @@ package driver
 
 import (
 	"context"
+	"slices"
 
 	"github.com/onsi/gomega"
 	"k8s.io/dynamic-resource-allocation/api/metadata"
@@ -26,7 +27,7 @@ var metadataIsOnlyOfOwnRequests = suite.Spec{
 	Features:     exclusiveFeatures,
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
-	Capabilities: metadataCapabilities,
+	Capabilities: append(slices.Clip(metadataCapabilities), containerCapabilities...),
 	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,

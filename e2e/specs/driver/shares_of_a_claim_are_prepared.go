@@ -25,6 +25,7 @@ var sharesOfAClaimArePrepared = suite.Spec{
 	Features:     []features.Feature{features.Core, features.SharedDevices},
 	Component:    env.Driver,
 	Kinds:        []subject.Kind{subject.KindShared},
+	Capabilities: containerCapabilities,
 	Sees:         subject.Present,
 	MinNodes:     1,
 	OneNode:      true,

@@ -28,6 +28,7 @@ var prioritizedListContainersNameRequests = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        subRequestKinds,
 	Fields:       []subject.Field{subject.PartitionParents},
+	Capabilities: []subject.Capability{subject.ContainerSharing},
 	Sees:         subject.Identified,
 	MinNodes:     1,
 	OneNode:      true,

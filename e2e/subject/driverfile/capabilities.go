@@ -40,6 +40,9 @@ type Capabilities struct {
 	// ClaimSharing: several pods of a node can use a claim at the same time. A
 	// network interface can be in one pod only.
 	ClaimSharing Answer `json:"claimSharing,omitempty"`
+	// ContainerSharing: several containers of a pod can use a claim, at the same time
+	// or one after the other. CPUs and memory may be for one container only.
+	ContainerSharing Answer `json:"containerSharing,omitempty"`
 	// DeviceMetadata: containers get device metadata files (KEP-5304).
 	DeviceMetadata Answer `json:"deviceMetadata,omitempty"`
 	// DeviceStatus: the driver reports the status of devices in their claims
@@ -75,6 +78,7 @@ func (c Capabilities) List() []Capability {
 		{"cdi", c.CDI},
 		{"cdiRestoration", c.CDIRestoration},
 		{"claimSharing", c.ClaimSharing},
+		{"containerSharing", c.ContainerSharing},
 		{"deviceMetadata", c.DeviceMetadata},
 		{"deviceStatus", c.DeviceStatus},
 		{"deviceTaints", c.DeviceTaints},

@@ -190,8 +190,9 @@ var withoutCapabilities = wrong.Table{
 		"needs capabilities.health of driver mig.example.com: the health of the devices of pod pod did not become known"),
 	"driver without device status": notFound(fakecluster.Options{WithoutStatus: true}, "device-status-ends-with-allocation",
 		"needs capabilities.deviceStatus of driver mig.example.com: claim claim of a running pod got no status of a device"),
-	"driver whose claims one pod can use":   denied(subject.ClaimSharing, "pods-of-a-node-share-a-claim"),
-	"driver without access to used devices": denied(subject.AdminAccess, "admin-access-container-sees-device"),
+	"driver whose claims one pod can use":       denied(subject.ClaimSharing, "pods-of-a-node-share-a-claim"),
+	"driver whose claims one container can use": denied(subject.ContainerSharing, "init-containers-see-devices"),
+	"driver without access to used devices":     denied(subject.AdminAccess, "admin-access-container-sees-device"),
 	"driver with other attributes in metadata than in slices": {
 		Options: misdescribes(eachDescribed(func(d *v1beta1.Device) { d.Attributes = nil })), Spec: "metadata-agrees-with-slices", Outcome: suite.NotApplicable,
 		Want: []string{"no attribute of a device is both in its ResourceSlice and in a device metadata file"},
