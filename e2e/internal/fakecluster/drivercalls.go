@@ -13,6 +13,7 @@ import (
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/calls"
 )
@@ -202,7 +203,7 @@ func (d *Driver) perform(method string, result *calls.Claim, claim types.Namespa
 
 // checkDrivers returns an error for a claim with devices of several drivers, or
 // parameters for them, if the driver does not ignore those of the others, and for
-// one with shares that the driver does not tell apart.
+// one with shares that the driver does not tell apart, or with admin access.
 func (d *Driver) checkDrivers(name types.NamespacedName) error {
 	claim, err := d.cluster.claim(name)
 	if err != nil {
@@ -218,6 +219,9 @@ func (d *Driver) checkDrivers(name types.NamespacedName) error {
 		}
 	}
 	for i, result := range results {
+		if d.cluster.RefusesAdminAccess && ptr.Deref(result.AdminAccess, false) {
+			return fmt.Errorf("prepare claim %s: admin access is not supported", name)
+		}
 		isSame := func(other resourceapi.DeviceRequestAllocationResult) bool {
 			return other.Pool == result.Pool && other.Device == result.Device && other.Request == result.Request
 		}

@@ -6,8 +6,11 @@ package driver
 import (
 	"context"
 
+	"github.com/onsi/ginkgo/v2"
+
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/subject"
+	"github.com/draconform/draconform/e2e/subject/driverfile"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -41,6 +44,7 @@ var adminAccessContainerSeesDevice = suite.Spec{
 		admins := namespaces.CreateForAdmins(ctx, e)
 		claim := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}})
 		pods.CreateWithClaimOnNode(ctx, admins, "monitor", device.node, devices.WithAdminAccess(claim))
+		env.ExpectCapability(e, device.Driver, subject.AdminAccess, whyRefused(ctx, admins, device.Driver, "monitor"))
 		pods.WaitForRunning(ctx, admins, "monitor")
 		monitor := pods.GetContainer(ctx, admins, "monitor")
 		pods.ExpectNotRestarted(ctx, e, container, "a claim with admin access")
@@ -48,4 +52,18 @@ var adminAccessContainerSeesDevice = suite.Spec{
 		pods.DeleteWithClaim(ctx, e, "user", user)
 		pods.ExpectNotRestarted(ctx, admins, monitor, "the end of a claim without admin access")
 	},
+}
+
+// whyRefused returns why a pod with admin access does not run on its node in time, or an empty
+// text if it does. A driver need not give access to devices that are in use. Of a driver that
+// has to, by its file, the usual wait tells more.
+func whyRefused(ctx context.Context, e *env.Env, driver, pod string) string {
+	ginkgo.GinkgoHelper()
+	if e.Subject.Capabilities[driver][subject.AdminAccess].Answer == driverfile.Yes {
+		return ""
+	}
+	if why := pods.WhyNotStarted(ctx, e, pod); why != "" {
+		return "pod " + pod + " with admin access was not started: " + why
+	}
+	return ""
 }

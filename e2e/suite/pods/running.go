@@ -61,6 +61,26 @@ func waitForRunning(ctx context.Context, e *env.Env, name string) *corev1.Pod {
 	return pod
 }
 
+// WhyNotStarted waits until a pod that must be scheduled runs. It returns why it does not
+// in time, or an empty text if it does.
+func WhyNotStarted(ctx context.Context, e *env.Env, name string) string {
+	ginkgo.GinkgoHelper()
+	waitForBound(ctx, e, name)
+	syncTrigger := NewSyncTrigger(e)
+	last, err := env.GetLast(ctx, e.Timeouts.PodStart, func(ctx context.Context) (*corev1.Pod, error) {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err == nil {
+			syncTrigger.Trigger(ctx, pod)
+		}
+		return pod, err
+	}, func(pod *corev1.Pod) bool { return isRunning(pod) || hasEnded(pod) })
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "pod %s should be readable", name)
+	if isRunning(last) {
+		return ""
+	}
+	return whyNotRunning(ctx, e, last)
+}
+
 // isRunning reports whether all containers of a pod run. The phase is not
 // sufficient: it is also Running between two restarts of a container.
 func isRunning(pod *corev1.Pod) bool {

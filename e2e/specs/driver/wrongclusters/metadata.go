@@ -188,6 +188,8 @@ var withoutCapabilities = wrong.Table{
 		"needs capabilities.deviceMetadata of driver mig.example.com: container workload of pod pod has no files /var/run/kubernetes.io/dra-device-attributes/"),
 	"driver without health": notFound(fakecluster.Options{WithoutHealth: true}, "health-is-reported",
 		"needs capabilities.health of driver mig.example.com: the health of the devices of pod pod did not become known"),
+	"driver that refuses admin access": notFound(fakecluster.Options{RefusesAdminAccess: true}, "admin-access-container-sees-device",
+		"needs capabilities.adminAccess of driver mig.example.com: pod monitor with admin access was not started:", "admin access is not supported"),
 	"driver without device status": notFound(fakecluster.Options{WithoutStatus: true}, "device-status-ends-with-allocation",
 		"needs capabilities.deviceStatus of driver mig.example.com: claim claim of a running pod got no status of a device"),
 	"driver whose claims one pod can use":       denied(subject.ClaimSharing, "pods-of-a-node-share-a-claim"),

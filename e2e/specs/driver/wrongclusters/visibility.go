@@ -18,6 +18,10 @@ var wrongAdmins = wrong.Table{
 		Options: wrong.With(fakecluster.ContainerMistakes{HidesFromAdmins: true}), Spec: "admin-access-container-sees-device",
 		Want: []string{"the container of pod monitor should see the devices of its claim and no others", "the missing elements were"},
 	},
+	"driver that should give admin access refuses it": {
+		Options: fakecluster.Options{RefusesAdminAccess: true}, Spec: "admin-access-container-sees-device",
+		Want: []string{"while waiting until pod monitor runs", "admin access is not supported"},
+	},
 }
 
 // withoutVisibility are drivers of whose devices containers see too little for a
