@@ -20,7 +20,8 @@ import (
 // checkConfiguration returns requests whose devices do not have exactly the
 // configuration of their class followed by that of the claim. The lists of
 // request names in the entries may differ as long as they select the same
-// requests.
+// requests. kube-scheduler up to 1.36 repeats an entry of a claim for each of the
+// requests that it names, which makes no difference to a driver.
 func (s snapshot) checkConfiguration(claim *resourceapi.ResourceClaim) []finding {
 	var found []finding
 	for _, t := range allocatedRequests(claim) {
@@ -28,15 +29,21 @@ func (s snapshot) checkConfiguration(claim *resourceapi.ResourceClaim) []finding
 		if !ok {
 			continue
 		}
-		var got []resourceapi.DeviceAllocationConfiguration
+		var got, once []resourceapi.DeviceAllocationConfiguration
+		var last *resourceapi.DeviceAllocationConfiguration
 		want := rules.Configuration(&class, claim, t.Name)
 		for _, c := range claim.Status.Allocation.Devices.Config {
-			if rules.Applies(c.Requests, t.Name) {
-				c.Requests = nil
-				got = append(got, c)
+			if !rules.Applies(c.Requests, t.Name) {
+				continue
+			}
+			isRepeated := last != nil && len(c.Requests) > 1 && sameParameters.DeepEqual(*last, c)
+			last = c.DeepCopy()
+			c.Requests = nil
+			if got = append(got, c); !isRepeated {
+				once = append(once, c)
 			}
 		}
-		if !sameParameters.DeepEqual(want, got) {
+		if !sameParameters.DeepEqual(want, got) && !sameParameters.DeepEqual(want, once) {
 			found = append(found, finding{
 				rule: ConfigurationCopied, about: t.Name, dependsOn: []string{classNamed(t.ClassName)},
 				text: fmt.Sprintf("request %s is configured by %s, not by %s", t.Name, entries(got), entries(want)),

@@ -5,6 +5,7 @@ package audit_test
 
 import (
 	"fmt"
+	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -107,6 +108,17 @@ var demands = map[string]scenario{
 		return h
 	}, want: "claim ns/x: request request is configured by FromClaim (resource.k8s.io: " + stated(`{"k/of":{"int":9007199254740992}}`) + "), not by " +
 		"FromClaim (resource.k8s.io: " + stated(`{"k/of":{"int":9007199254740993}}`) + ")"},
+	"a configuration of the claim for one request that is repeated": {rule: audit.ConfigurationCopied, build: func(wrong bool) *history {
+		h := newHistory(local(device("a")))
+		c := one("x", result("n1", "a"))
+		configure(&c, states(`{}`, "request"))
+		if wrong {
+			c.Status.Allocation.Devices.Config = slices.Repeat(c.Status.Allocation.Devices.Config, 2)
+		}
+		h.allocate(c)
+		return h
+	}, want: "claim ns/x: request request is configured by FromClaim (resource.k8s.io: " + stated(`{}`) + ") and FromClaim (resource.k8s.io: " + stated(`{}`) + "), not by " +
+		"FromClaim (resource.k8s.io: " + stated(`{}`) + ")"},
 	"configuration of the class that is missing": {rule: audit.ConfigurationCopied, build: func(wrong bool) *history {
 		h := newHistory(local(device("a")))
 		h.Classes[0].Spec.Config = []resourceapi.DeviceClassConfiguration{{DeviceConfiguration: states(`{}`).DeviceConfiguration}}

@@ -114,6 +114,15 @@ func TestAuditorAcceptsParameters(t *testing.T) {
 			h.allocate(c)
 			return h, audit.Config{Scheduler: audit.Scheduler{SharingAffinity: true}}
 		},
+		"a configuration for two requests that is repeated for each of them": func() (*history, audit.Config) {
+			h := newHistory(local(device("a"), device("b")))
+			c := asking("x", requests{request("one", 1), request("two", 1)}, result("n1", "a", toRequest("one")), result("n1", "b", toRequest("two")))
+			both, last := states(`{}`, "one", "two"), states(`{"k/of":{"string":"last"}}`, "two")
+			configure(&c, both, last)
+			c.Status.Allocation.Devices.Config = []resourceapi.DeviceAllocationConfiguration{both, both, last}
+			h.allocate(c)
+			return h, audit.Config{}
+		},
 		"parameters that were written anew": func() (*history, audit.Config) {
 			h := newHistory(local(device("a")))
 			c := one("x", result("n1", "a"))
