@@ -94,6 +94,23 @@ var wrongCounters = wrong.Table{
 			}
 		})
 	}, "partition-pools-are-apart", "pod part should be unschedulable, because its own pool is used up, and only others are free", "claim part was allocated"),
+	"scheduler reads the counters of another driver with few units": misread(unitsOfDrivers("1"), "partition-pools-of-drivers-are-apart", "-and-", "is not scheduled"),
+	"scheduler reads the counters of another driver with many units": misread(unitsOfDrivers("4"), "partition-pools-of-drivers-are-apart",
+		"should be unschedulable, because it needs two units of the driver that has one"),
+	"scheduler consumes counters for devices with taints": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			if len(slice.Spec.Devices) > 0 && len(slice.Spec.Devices[0].Taints) > 0 {
+				slice.Spec.Devices = nil
+			}
+		}
+	}, "partition-rejected-devices-consume-nothing", "is not scheduled"),
+	"scheduler changes large counters in its cache": misread(func(s *fakecluster.Scene) {
+		forEachCounterSet(s, func(set *resourceapi.CounterSet) {
+			if set.Name == "unit" && strings.HasSuffix(s.Pod.Name, "-rest") {
+				set.Counters["counter"] = resourceapi.Counter{Value: resource.MustParse("3Ei")}
+			}
+		})
+	}, "partition-large-counters-are-exact", "pod unit-rest is not scheduled"),
 	"scheduler checks each claim of a pod by itself": misread(func(s *fakecluster.Scene) {
 		if len(s.Claims) > 1 {
 			wrong.IgnoreCounters("")(s)
@@ -239,5 +256,15 @@ func sameUnits(value string) func(*fakecluster.Scene) {
 		forEachCounterSet(s, func(set *resourceapi.CounterSet) {
 			set.Counters = map[string]resourceapi.Counter{"units": {Value: resource.MustParse(value)}}
 		})
+	}
+}
+
+// unitsOfDrivers makes the scheduler read the same number of units from the counter sets of
+// all drivers if a pod requests devices of several drivers.
+func unitsOfDrivers(value string) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		if len(s.Claims) > 0 && len(s.Claims[0].Spec.Devices.Requests) > 1 {
+			sameUnits(value)(s)
+		}
 	}
 }
