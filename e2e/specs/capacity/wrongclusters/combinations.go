@@ -4,7 +4,10 @@
 package wrongclusters
 
 import (
+	"math"
+
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -41,6 +44,39 @@ var wrongCombinations = wrong.Table{
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }),
 		Spec:    "distinct-values-of-all-devices",
 		Want:    []string{"pod alike should stay pending, because the devices of its node have the same group"},
+	},
+	"scheduler ignores distinctAttribute of several devices of a request": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = nil }),
+		Spec:    "distinct-values-of-each-device",
+		Want:    []string{"pod three-twins should be unschedulable, because two of the three devices have the same group"},
+	},
+	"scheduler takes devices of a request for the same one": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if c.Requests[0].Exactly.Count == 3 {
+				c.Requests[0].Exactly.Count = 100
+			}
+		}),
+		Spec: "distinct-values-of-each-device",
+		Want: []string{"pod three-unlike is not scheduled"},
+	},
+	"scheduler takes huge amounts for small ones": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			amounts := c.Requests[0].Exactly.Capacity.Requests
+			if amount := amounts["memory"]; amount.CmpInt64(math.MaxInt64) == 0 {
+				amounts["memory"] = resource.MustParse("2Gi")
+			}
+		}),
+		Spec: "shared-device-lacks-huge-amounts",
+		Want: []string{"should stay pending, because each of the devices has 40Gi", "claim huge-steps was allocated"},
+	},
+	"scheduler compares alternatives with a device that is used up": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			if list := c.Requests[0].FirstAvailable; len(list) > 0 {
+				c.Requests[0].FirstAvailable = list[:1]
+			}
+		}),
+		Spec: "shared-device-used-up-constrains-nothing",
+		Want: []string{"while waiting until pod pod is scheduled"},
 	},
 	"the first share of a request consumes capacity": {
 		Options: miswritesResults(func() func(*resourceapi.DeviceRequestAllocationResult) {

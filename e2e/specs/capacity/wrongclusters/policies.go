@@ -230,6 +230,18 @@ var wrongPolicies = wrong.Table{
 		Spec:   "shared-device-fields-dropped",
 		Want:   []string{"a shared device: allowMultipleAllocations should be dropped", "a policy: requestPolicy should be dropped", `capacity of a request: "capacity" should be dropped`},
 	},
+	"API server does not check steps": {
+		Spec: "shared-device-steps-are-validated",
+		Want: []string{
+			"a step of zero: is accepted, and should be rejected because of spec.devices[0].capacity", "a step below zero: is accepted",
+			"a minimum below zero: is accepted", "a default between two steps of more than 64 bits: is accepted",
+		},
+	},
+	"API server stores distinctAttribute without the feature": {
+		Target: wrong.WithoutFeature(features.SharedDevices),
+		Spec:   "distinct-attribute-dropped",
+		Want:   []string{"a constraint with distinctAttribute: distinctAttribute should be dropped", "a constraint with both attributes in a template: distinctAttribute should be dropped"},
+	},
 	"scheduler takes requests for nothing as none": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			for i := range c.Requests {

@@ -186,6 +186,33 @@ var wrongLists = wrong.Table{
 		Spec: "prioritized-list-tolerates-for-all-devices",
 		Want: []string{"pod tolerant is scheduled"},
 	},
+	"scheduler skips no alternative for a huge number of devices": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i, list := range c.Requests {
+				if len(list.FirstAvailable) > 0 {
+					c.Requests[i].FirstAvailable = list.FirstAvailable[:1]
+				}
+			}
+		}),
+		Spec: "prioritized-list-skips-huge-counts",
+		Want: []string{"while waiting until pod before is scheduled"},
+	},
+	"scheduler takes a huge number of devices for one": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Requests {
+				if exactly := c.Requests[i].Exactly; exactly != nil {
+					exactly.Count = 1
+				}
+			}
+		}),
+		Spec: "prioritized-list-skips-huge-counts",
+		Want: []string{"pods huge-2, huge-3 should stay pending, because there are three cards", "claim huge-2 was allocated"},
+	},
+	"scheduler looks for all devices of the first alternative only": {
+		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest { return all[:min(1, len(all))] }),
+		Spec:    "prioritized-list-of-all-devices",
+		Want:    []string{"while waiting until pod port is scheduled"},
+	},
 	"scheduler has a lower limit": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[1:]
