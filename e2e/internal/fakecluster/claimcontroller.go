@@ -60,8 +60,7 @@ func (c *Cluster) reserve() error {
 // isGone reports whether a consumer of a claim does not exist any more. Nothing is known
 // about consumers that are neither pods nor PodGroups.
 func (c *Cluster) isGone(namespace string, r resourceapi.ResourceClaimConsumerReference, users map[string]int) bool {
-	known := r.APIGroup == "" && r.Resource == "pods" || r.APIGroup == schedulingbeta.GroupName && r.Resource == "podgroups"
-	if !known && !c.Mistakes.RemovesUnknownConsumers || users[string(r.UID)] > 0 || c.Mistakes.HoldsForDeleted {
+	if !isKnown(r) && !c.Mistakes.RemovesUnknownConsumers || users[string(r.UID)] > 0 || c.Mistakes.HoldsForDeleted {
 		return false
 	}
 	if c.Mistakes.TakesNamesakes {
@@ -69,6 +68,11 @@ func (c *Cluster) isGone(namespace string, r resourceapi.ResourceClaimConsumerRe
 		return users[of.String()] == 0 && c.dueAfter(3*time.Second, "release claims of "+string(r.UID), of)
 	}
 	return true
+}
+
+// isKnown reports whether a consumer of a claim is of a kind that Kubernetes knows.
+func isKnown(r resourceapi.ResourceClaimConsumerReference) bool {
+	return r.APIGroup == "" && r.Resource == "pods" || r.APIGroup == schedulingbeta.GroupName && r.Resource == "podgroups"
 }
 
 // deallocate removes deleted pods and PodGroups from reservedFor and deallocates claims that
@@ -79,7 +83,8 @@ func (c *Cluster) deallocate(users map[string]int) error {
 		return err
 	}
 	for _, claim := range all {
-		if claim.Status.Allocation == nil {
+		isUnknown := func(r resourceapi.ResourceClaimConsumerReference) bool { return !isKnown(r) }
+		if claim.Status.Allocation == nil || c.Mistakes.StopsAtUnknownConsumers && slices.ContainsFunc(claim.Status.ReservedFor, isUnknown) {
 			continue
 		}
 		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return c.isGone(claim.Namespace, r, users) })

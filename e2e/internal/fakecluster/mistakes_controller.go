@@ -71,6 +71,9 @@ type ControllerMistakes struct {
 	// RemovesUnknownConsumers: claims do not stay reserved for objects that are neither
 	// pods nor PodGroups.
 	RemovesUnknownConsumers bool
+	// StopsAtUnknownConsumers: claims that are reserved for such objects also stay reserved
+	// for pods that are deleted.
+	StopsAtUnknownConsumers bool
 	// MakesFirstClaimOfGroups: a claim is created for the first entry of a PodGroup only.
 	MakesFirstClaimOfGroups bool
 	// MismakesClaims changes a claim that is created from a template.

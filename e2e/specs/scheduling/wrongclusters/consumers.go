@@ -110,6 +110,10 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{RemovesUnknownConsumers: true}), Spec: "reservation-of-others-stays",
 		Want: []string{"claim user should stay allocated and reserved for job job"},
 	},
+	"claims with consumers of other kinds stay reserved for deleted pods": {
+		Options: wrong.With(fakecluster.ControllerMistakes{StopsAtUnknownConsumers: true}), Spec: "reservation-of-pods-ends",
+		Want: []string{"claim gone should be reserved for 2 consumers, because pod gone was deleted"},
+	},
 	"deleted claims stay allocated": {
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsDeleted: true}), Spec: "deleted-claim-ends-with-its-pod",
 		Want: []string{"claim holder should be removed, because its pod is deleted"},

@@ -140,6 +140,25 @@ var wrongDetails = wrong.Table{
 		}),
 		Spec: "class-configures-its-requests", Want: []string{"should have the configuration of its class and no other, followed by its own"},
 	},
+	"scheduler repeats configurations for each request": {
+		Options: miswritesConfig(func(config []resourceapi.DeviceAllocationConfiguration) []resourceapi.DeviceAllocationConfiguration {
+			var all []resourceapi.DeviceAllocationConfiguration
+			for _, entry := range config {
+				all = append(all, slices.Repeat([]resourceapi.DeviceAllocationConfiguration{entry}, max(1, len(entry.Requests)))...)
+			}
+			return all
+		}),
+		Spec: "configuration-of-several-requests", Want: []string{"request a should have each configuration that the claim has for it, once"},
+	},
+	"scheduler writes configurations for the first request that they name": {
+		Options: miswritesConfig(func(config []resourceapi.DeviceAllocationConfiguration) []resourceapi.DeviceAllocationConfiguration {
+			for i := range config {
+				config[i].Requests = config[i].Requests[:min(1, len(config[i].Requests))]
+			}
+			return config
+		}),
+		Spec: "configuration-of-several-requests", Want: []string{"request c should have each configuration that the claim has for it, once"},
+	},
 	"scheduler writes numbers of parameters as floating-point numbers": {
 		Options: miswritesConfig(func(config []resourceapi.DeviceAllocationConfiguration) []resourceapi.DeviceAllocationConfiguration {
 			for i := range config {
