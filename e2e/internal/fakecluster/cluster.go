@@ -96,6 +96,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("delete", "*", c.delete)
 	clientset.PrependReactor("update", "*", c.dropInUpdate)
 	clientset.PrependReactor("update", "resourceclaims", c.updateClaim)
+	clientset.PrependReactor("patch", "pods", c.patchPod)
 	clientset.PrependReactor("update", "resourceslices", c.updateSlice)
 	clientset.PrependReactor("update", "devicetaintrules", c.updateRule)
 	clientset.PrependReactor("*", "*", c.record)

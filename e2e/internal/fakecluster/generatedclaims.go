@@ -58,6 +58,9 @@ func (c *Cluster) makeClaimsFor(pod *corev1.Pod) error {
 	if !complete {
 		return nil
 	}
+	if c.Mistakes.StatesMissingOnly {
+		statuses = statuses[len(pod.Status.ResourceClaimStatuses):]
+	}
 	pod.Status.ResourceClaimStatuses = statuses
 	if change := c.Mistakes.MisstatesClaims; change != nil {
 		change(pod.Status.ResourceClaimStatuses)

@@ -41,12 +41,18 @@ type APIServerMistakes struct {
 	// ChargesExtendedTwice: quotas count extended resources that devices provide
 	// for the pod and for its claim.
 	ChargesExtendedTwice bool
+	// ChargesNoExtended: quotas do not count any claim that is marked as one for the
+	// extended resources of a pod.
+	ChargesNoExtended bool
 	// ChargesNoAdmins: quotas do not count requests with admin access.
 	ChargesNoAdmins bool
 	// MisjudgesAdminAccess decides whether the API server accepts admin access in
 	// a claim, in its status (ResourceClaimStatus) or in a template, given the value
 	// of the namespace's label, if it has it.
 	MisjudgesAdminAccess func(kind, value string, labelled bool) bool
+	// ForgetsPodClaims: the API server removes the generated claims of a pod from its status
+	// if a status without them is written.
+	ForgetsPodClaims bool
 	// LosesTaintTimes: the API server does not set the time of new taints.
 	LosesTaintTimes bool
 	// ResetsTaintTimes: the API server sets the time of all taints in an update.

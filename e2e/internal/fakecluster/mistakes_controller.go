@@ -81,6 +81,9 @@ type ControllerMistakes struct {
 	// MisstatesClaims changes which claims were created from templates, in the
 	// status of pods.
 	MisstatesClaims func([]corev1.PodResourceClaimStatus)
+	// StatesMissingOnly: if the status of a pod lacks one of its claims, those that it has are
+	// replaced.
+	StatesMissingOnly bool
 	// UpdatesClaims: a claim that was created from a template changes if there is
 	// another template of that name.
 	UpdatesClaims bool

@@ -6,12 +6,14 @@ package fakecluster
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	"k8s.io/utils/ptr"
 )
@@ -63,9 +65,9 @@ func (c *Cluster) charge(object runtime.Object, dryRun bool) error {
 }
 
 // addExtended adds the extended resources that the devices of a claim provide. Those
-// of a claim for extended resources are charged to the pod.
+// of the first claim for the extended resources of a pod are charged to the pod.
 func (c *Cluster) addExtended(requested map[corev1.ResourceName]int64, claim *resourceapi.ResourceClaim, classes []*resourceapi.DeviceClass) {
-	isOfPod := claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true"
+	isOfPod := claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true" && (c.Mistakes.ChargesNoExtended || !c.hasExtended(claim))
 	if isOfPod && !c.Mistakes.ChargesExtendedTwice || c.Mistakes.ChargesClassesOnly {
 		return
 	}
@@ -74,6 +76,15 @@ func (c *Cluster) addExtended(requested map[corev1.ResourceName]int64, claim *re
 			requested[corev1.ResourceName(corev1.DefaultResourceRequestsPrefix+name)] += requested[corev1.ResourceName(class.Name+corev1.ResourceClaimsPerClass)]
 		}
 	}
+}
+
+// hasExtended reports whether the pod that owns a claim for extended resources has another one.
+func (c *Cluster) hasExtended(claim *resourceapi.ResourceClaim) bool {
+	all, err := c.sharedClaims()
+	owner := metav1.GetControllerOf(claim)
+	return err == nil && owner != nil && slices.ContainsFunc(all, func(other *resourceapi.ResourceClaim) bool {
+		return other.Name != claim.Name && metav1.IsControlledBy(other, &metav1.ObjectMeta{UID: owner.UID}) && other.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true"
+	})
 }
 
 // requestedDevices returns the maximum number of devices that a claim requests, by

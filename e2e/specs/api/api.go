@@ -53,4 +53,6 @@ var Specs = []suite.Spec{
 	templateReplacedLeavesClaims,
 	generatedClaimsOfLongNames,
 	templateCreatedLetsPodsIn,
+	generatedClaimsStayInStatus,
+	podStatusKeepsClaims,
 }

@@ -87,3 +87,12 @@ func waitForGeneratedClaims(ctx context.Context, e *env.Env, pod string, entries
 	}
 	return generated
 }
+
+// namesOf returns the names of generated claims, by the names of the entries.
+func namesOf(generated map[string]*resourceapi.ResourceClaim) map[string]string {
+	names := map[string]string{}
+	for entry, claim := range generated {
+		names[entry] = claim.Name
+	}
+	return names
+}

@@ -58,6 +58,7 @@ var Specs = []suite.Spec{
 	extendedResourceNewestClassProvides,
 	extendedResourceFirstNameProvides,
 	extendedResourceCountsForQuota,
+	extendedResourceQuotaCountsOwnClaims,
 	extendedResourceContainersSeeDevices,
 	extendedResourceInitContainersSeeDevices,
 	extendedResourceNamesAreValidated,

@@ -60,6 +60,14 @@ var wrongTemplates = wrong.Table{
 		}}),
 		Spec: "generated-claims-belong-to-their-pod", Want: []string{"of pod first"},
 	},
+	"the status of pods has the last claims that it lacked": {
+		Options: wrong.With(fakecluster.ControllerMistakes{StatesMissingOnly: true}), Spec: "generated-claims-stay-in-status",
+		Want: []string{"the status of pod pod should have a claim for each of its entries"},
+	},
+	"API server removes generated claims that a client omits": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ForgetsPodClaims: true}), Spec: "pod-status-keeps-claims",
+		Want: []string{"the API server should keep the generated claim of the pod, which the written status omits"},
+	},
 	"claims outlive their pod": {
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "generated-claim-ends-with-waiting-pod",
 		Want: []string{"should be removed, because the pod that owns it is deleted"},

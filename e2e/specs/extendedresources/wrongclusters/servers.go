@@ -30,6 +30,10 @@ var wrongServers = wrong.Table{
 		Options: wrong.With(fakecluster.APIServerMistakes{ChargesClassesOnly: true}), Spec: "extended-resource-counts-for-quota",
 		Want: []string{"the claim should be rejected, because the quota is of three of the extended resource"},
 	},
+	"quotas exempt all claims that are marked as those of pods": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ChargesNoExtended: true}), Spec: "extended-resource-quota-counts-own-claims",
+		Want: []string{"a second claim for two devices should be rejected, because it is not for the extended resources of the pod"},
+	},
 	"quotas count extended resources twice": {
 		Options: wrong.With(fakecluster.APIServerMistakes{ChargesExtendedTwice: true}), Spec: "extended-resource-counts-for-quota",
 		Want: []string{"the quota should count the extended resource of a pod, and the device that provides it, once"},
