@@ -10,6 +10,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/fakedriver/control"
 )
@@ -124,9 +125,17 @@ func (d *Driver) healthOf(held heldDevice) corev1.ResourceHealth {
 		if name == held.Device.Device || d.cluster.Mistakes.SpreadsHealth {
 			health.Health = corev1.ResourceHealthStatus(reported.Status)
 			if reported.Message != "" {
-				health.Message = &reported.Message
+				health.Message = ptr.To(shortened(reported.Message))
 			}
 		}
 	}
 	return health
+}
+
+// shortened returns as much of a message about health as the status of a pod can have.
+func shortened(message string) string {
+	if len(message) <= corev1.ResourceHealthMessageMaxLength {
+		return message
+	}
+	return message[:corev1.ResourceHealthMessageMaxLength-len("...")] + "..."
 }

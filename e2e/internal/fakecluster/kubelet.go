@@ -23,6 +23,9 @@ type kubelets struct {
 	attempted map[use]bool
 	// stored are the devices of these claims, as the drivers returned them.
 	stored map[use][]heldDevice
+	// unpreparing are the claims that drivers were called to unprepare, and that they have
+	// not unprepared yet.
+	unpreparing map[use]bool
 	// uncertain are the claims of prepared for which a restarted kubelet does
 	// not know whether the driver still has them prepared.
 	uncertain map[use]bool
@@ -34,7 +37,7 @@ type kubelets struct {
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}, restarts: map[types.UID]int{}}
+	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, unpreparing: map[use]bool{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}, restarts: map[types.UID]int{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.

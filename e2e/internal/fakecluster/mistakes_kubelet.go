@@ -31,6 +31,9 @@ type KubeletMistakes struct {
 	// Mislimits changes the amounts that a kubelet adds to the limits of a container, for the
 	// claims that have resources of the node.
 	Mislimits func(added corev1.ResourceList)
+	// LosesNodeResources: a kubelet removes the resources of claims from the status of a pod
+	// that it starts.
+	LosesNodeResources bool
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// NeverStops: a deleted pod is not removed.
@@ -134,6 +137,19 @@ type KubeletMistakes struct {
 	MislistsPods func(*api.PodResources)
 	// MisreturnsPods changes what a kubelet returns of a single pod.
 	MisreturnsPods func(*api.PodResources)
+	// RepeatsDevices: a kubelet adds the devices of each response to those of earlier ones.
+	RepeatsDevices bool
+	// PreparesUsedOnly: a kubelet does not prepare claims that no container references.
+	PreparesUsedOnly bool
+	// StopsAtPrepared: a kubelet does not prepare the claims of a pod if one of them is
+	// prepared already.
+	StopsAtPrepared bool
+	// UsesUnpreparing: a kubelet starts pods whose claims are prepared, also while drivers
+	// unprepare these claims.
+	UsesUnpreparing bool
+	// NeedsDriverToRemove: a kubelet does not terminate pods with claims while the driver is
+	// not registered.
+	NeedsDriverToRemove bool
 	// KeepsCheckpoint: a kubelet does not remove claims from its checkpoint.
 	KeepsCheckpoint bool
 }

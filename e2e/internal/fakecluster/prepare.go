@@ -62,8 +62,20 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 		}
 		return err
 	}
+	isReferenced := func(u use) bool {
+		return slices.ContainsFunc(slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers), func(container corev1.Container) bool {
+			return slices.ContainsFunc(container.Resources.Claims, func(used corev1.ResourceClaim) bool { return used.Name == nameInPod(pod, u) })
+		})
+	}
+	if c.Mistakes.PreparesUsedOnly {
+		uses = slices.DeleteFunc(uses, func(u use) bool { return !isReferenced(u) })
+	}
+	isPrepared := func(u use) bool { return c.kubelets.prepared[u] }
+	if c.Mistakes.StopsAtPrepared && slices.ContainsFunc(uses, isPrepared) {
+		return nil
+	}
 	uses = slices.DeleteFunc(uses, func(u use) bool {
-		return c.kubelets.prepared[u] && !c.kubelets.uncertain[u] || c.Mistakes.StartsWithoutDriver && c.errStopped(u.node) != nil
+		return isPrepared(u) && !c.kubelets.uncertain[u] || c.Mistakes.StartsWithoutDriver && c.errStopped(u.node) != nil
 	})
 	uses, err := c.called(uses)
 	if err != nil {
@@ -75,6 +87,9 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 			c.kubelets.attempted[u] = c.kubelets.attempted[u] || c.errStopped(u.node) == nil
 		}
 		if err := c.driverOn(pod.Spec.NodeName).call(calls.Prepare, batch...); err != nil {
+			if c.Mistakes.RepeatsDevices {
+				c.storeDevices(batch)
+			}
 			c.fail(pod)
 			return err
 		}
@@ -85,11 +100,22 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 				return fmt.Errorf("claim %s has a device without CDI devices", u.claim.Name)
 			}
 			c.kubelets.prepared[u] = true
-			c.kubelets.stored[u] = slices.Clone(c.driverOn(u.node).devices[u.uid])
 			delete(c.kubelets.uncertain, u)
 		}
+		c.storeDevices(batch)
 	}
 	return nil
+}
+
+// storeDevices stores the devices that the driver has prepared for claims.
+func (c *Cluster) storeDevices(batch []use) {
+	for _, u := range batch {
+		devices := slices.Clone(c.driverOn(u.node).devices[u.uid])
+		if c.Mistakes.RepeatsDevices {
+			devices = append(slices.Clone(c.kubelets.stored[u]), devices...)
+		}
+		c.kubelets.stored[u] = devices
+	}
 }
 
 // batches returns the claims of each call for claims of a pod. A driver imitates
@@ -119,6 +145,9 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 		if claim.Status.Allocation == nil {
 			return fmt.Errorf("claim %s is not allocated", claim.Name)
 		}
+		if c.kubelets.unpreparing[u] && !c.Mistakes.UsesUnpreparing {
+			return fmt.Errorf("claim %s is being unprepared", claim.Name)
+		}
 		for other := range c.kubelets.prepared {
 			if other.node == u.node && other.claim == u.claim && other.uid != u.uid && !c.Mistakes.MixesUpClaims {
 				return fmt.Errorf("an older claim %s is still prepared", claim.Name)
@@ -134,6 +163,9 @@ func (c *Cluster) unprepare(uses ...use) bool {
 	uses = slices.DeleteFunc(uses, func(u use) bool { return !c.mayBePrepared(u) || c.Mistakes.NeverAsks })
 	done := true
 	for _, batch := range c.batches(uses) {
+		for _, u := range batch {
+			c.kubelets.unpreparing[u] = true
+		}
 		if c.driverOn(batch[0].node).call(calls.Unprepare, batch...) != nil {
 			done = false
 			continue
@@ -141,6 +173,7 @@ func (c *Cluster) unprepare(uses ...use) bool {
 		for _, u := range batch {
 			delete(c.kubelets.prepared, u)
 			delete(c.kubelets.attempted, u)
+			delete(c.kubelets.unpreparing, u)
 			if !c.Mistakes.KeepsCheckpoint {
 				delete(c.kubelets.stored, u)
 			}
@@ -153,7 +186,8 @@ func (c *Cluster) unprepare(uses ...use) bool {
 // no other pod uses. It reports whether the pod can be removed.
 func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
 	ended, err := c.endContainers(pod)
-	if err != nil || !ended && !c.Mistakes.UnpreparesRunning || !c.triesAgain(pod) {
+	needsDriver := c.Mistakes.NeedsDriverToRemove && len(pod.Spec.ResourceClaims) > 0 && c.errStopped(pod.Spec.NodeName) != nil
+	if err != nil || !ended && !c.Mistakes.UnpreparesRunning || !c.triesAgain(pod) || needsDriver {
 		return false, err
 	}
 	var unused []use
@@ -166,7 +200,8 @@ func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
 			}
 		}
 		neverStarted := pod.Status.Phase == corev1.PodPending
-		if users == 1 || c.Mistakes.UnpreparesEarly || c.Mistakes.UnpreparesForAny && neverStarted {
+		isBegun := c.kubelets.unpreparing[u] && !c.Mistakes.UsesUnpreparing
+		if users == 1 || isBegun || c.Mistakes.UnpreparesEarly || c.Mistakes.UnpreparesForAny && neverStarted {
 			unused = append(unused, u)
 		}
 	}

@@ -6,6 +6,7 @@ package driver
 import (
 	"context"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 
@@ -18,11 +19,12 @@ import (
 )
 
 // healthMessageIsReported runs two pods with a device each on one node, makes the driver
-// report a device with one message, then with another one and finally with none, and reads
-// the messages in the status of both pods.
+// report a device with one message, then with others and finally with none, and reads
+// the messages in the status of both pods. The last message is longer than that in a status
+// can be.
 var healthMessageIsReported = suite.Spec{
 	ID:           "health-message-is-reported",
-	Description:  "The status of a pod has the driver's message about the health of the device that the pod uses, and that of another pod has not. It changes with the message, and goes with it.",
+	Description:  "The status of a pod has the driver's message about the health of the device that the pod uses, and that of another pod has not. It changes with the message, is shortened if it is too long, and goes with it.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     append(slices.Clone(healthFeatures), features.DeviceHealthMessage),
@@ -44,6 +46,9 @@ var healthMessageIsReported = suite.Spec{
 			pods.WaitForHealthMessage(ctx, e, user, message)
 			pods.WaitForHealth(ctx, e, user, corev1.ResourceHealthStatusUnhealthy)
 		}
+		long := strings.Repeat("its fan is slow. ", 100)
+		drivers.SetHealth(ctx, e, device.Driver, device.node, operations.Health{used: {Status: operations.Unhealthy, Message: long}})
+		pods.WaitForShortenedHealthMessage(ctx, e, user, long)
 		pods.ExpectHealthMessageStays(ctx, e, other, "", "the message is about the device of the other pod")
 		drivers.SetUnhealthy(ctx, e, device.Driver, device.node)
 		pods.WaitForHealthMessage(ctx, e, user, "")

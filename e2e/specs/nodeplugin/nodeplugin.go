@@ -50,4 +50,5 @@ var Specs = []suite.Spec{
 	podResourcesListDevices,
 	podResourcesListShares,
 	podResourcesGetDevices,
+	podResourcesAfterFailedPrepare,
 }

@@ -69,6 +69,25 @@ func WaitForNoPodResources(ctx context.Context, e *env.Env, p Plugin, pod string
 	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.HaveField("Listed", false), "the kubelet of node %s should not list pod %s, which is gone", p.Node, pod)
 }
 
+// WaitForEachListedOnce waits until the kubelet's PodResources API lists as many devices of a
+// driver for the containers of a pod, each once. It is for devices that one claim has.
+func WaitForEachListedOnce(ctx context.Context, e *env.Env, p Plugin, pod string, devices int) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("reading how often the kubelet of node %s lists the devices of pod %s", p.Node, pod))
+	gomega.Eventually(ctx, func(ctx context.Context) (map[string]int, error) {
+		listed, err := readPodResources(ctx, e, p, operations.PodRequest{Namespace: e.Namespace, Name: pod})
+		times := map[string]int{}
+		for _, container := range listed.Containers {
+			for _, claim := range container.Claims {
+				for _, device := range claim.Devices {
+					times[claim.Name+": "+deviceKey(device.Pool, device.Device.Device, device.ShareID)]++
+				}
+			}
+		}
+		return times, err
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.And(gomega.HaveLen(devices), gomega.HaveEach(1)), "the kubelet of node %s should list each of the %d devices of pod %s once", p.Node, devices, pod)
+}
+
 func readPodResources(ctx context.Context, e *env.Env, p Plugin, of operations.PodRequest) (operations.PodResources, error) {
 	ctx, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()

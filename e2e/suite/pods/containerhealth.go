@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
@@ -48,6 +49,20 @@ func WaitForHealthMessage(ctx context.Context, e *env.Env, pod, want string) {
 	waitForHealth(ctx, e, pod, MainContainer, healthMessageIs(want), "the kubelet should report the driver's message %q about the devices of pod %s", want, pod)
 }
 
+// WaitForShortenedHealthMessage is [WaitForHealthMessage] for a message that is longer than a
+// status can have. How much of it is reported is up to the kubelet.
+func WaitForShortenedHealthMessage(ctx context.Context, e *env.Env, pod, message string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until the status of pod %s has the beginning of a message of %d characters about its devices", pod, len(message)))
+	begins := func(got string) bool {
+		return len(got) <= corev1.ResourceHealthMessageMaxLength && len(got) >= shortest && strings.HasPrefix(got, message[:shortest])
+	}
+	waitForHealth(ctx, e, pod, MainContainer, healthMessage(begins), "the kubelet should report the beginning of the driver's message about the devices of pod %s, which is too long", pod)
+}
+
+// shortest is the number of characters that must be left of a message that is shortened.
+const shortest = 100
+
 // ExpectHealthMessageStays asserts for a while what [WaitForHealthMessage] waits for.
 func ExpectHealthMessageStays(ctx context.Context, e *env.Env, pod, want, why string) {
 	ginkgo.GinkgoHelper()
@@ -55,12 +70,17 @@ func ExpectHealthMessageStays(ctx context.Context, e *env.Env, pod, want, why st
 }
 
 func healthMessageIs(want string) healthCheck {
+	return healthMessage(func(got string) bool { return got == want })
+}
+
+// healthMessage returns a check of the messages about all devices.
+func healthMessage(isRight func(string) bool) healthCheck {
 	return func(found []corev1.ResourceStatus) error {
 		devices := 0
 		for _, status := range found {
 			for _, resource := range status.Resources {
 				devices++
-				if message := ptr.Deref(resource.Message, ""); message != want {
+				if message := ptr.Deref(resource.Message, ""); !isRight(message) {
 					return fmt.Errorf("the message about %s of %s is %q", resource.ResourceID, status.Name, message)
 				}
 			}

@@ -77,6 +77,18 @@ var wrongContract = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{UnpreparesForAny: true}), Spec: "waiting-pod-leaves-claim-prepared",
 		Want: []string{"pod shared-0 still uses claim shared"},
 	},
+	"kubelet starts a pod whose claim is being unprepared": {
+		Options: wrong.With(fakecluster.KubeletMistakes{UsesUnpreparing: true}), Spec: "claim-is-not-used-while-unprepared",
+		Want: []string{"pod second is Running and was started, although its devices were not prepared"},
+	},
+	"kubelet does not prepare claims that no container references": {
+		Options: wrong.With(fakecluster.KubeletMistakes{PreparesUsedOnly: true}), Spec: "unused-claim-is-prepared",
+		Want: []string{"NodePrepareResources", "for claim claim"},
+	},
+	"kubelet prepares no claims beside one that is prepared": {
+		Options: wrong.With(fakecluster.KubeletMistakes{StopsAtPrepared: true}), Spec: "claims-beside-prepared-ones",
+		Want: []string{"claim own-"},
+	},
 	"kubelet mistakes a claim for an older one with the same name": {
 		Options: wrong.With(fakecluster.KubeletMistakes{MixesUpClaims: true}), Spec: "new-claim-waits-for-its-namesake",
 		Want: []string{"while waiting until an event reports why pod namesake-0 is not started", "pod namesake-0 is Running and was started"},

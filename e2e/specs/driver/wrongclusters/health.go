@@ -99,6 +99,14 @@ var wrongHealth = wrong.Table{
 		}),
 		Spec: "health-message-is-reported", Want: []string{`the kubelet should report the driver's message "its link is down"`, `is "its memory has errors"`},
 	},
+	"kubelet drops long messages about health": {
+		Options: misstatesHealthOfDevices(func(h *corev1.ResourceHealth) {
+			if len(ptr.Deref(h.Message, "")) > 100 {
+				h.Message = nil
+			}
+		}),
+		Spec: "health-message-is-reported", Want: []string{"the kubelet should report the beginning of the driver's message about the devices of pod user-0, which is too long"},
+	},
 	"kubelet keeps a message about health that was withdrawn": {
 		Options: misstatesHealthOfDevices(func(h *corev1.ResourceHealth) {
 			if h.Message == nil {

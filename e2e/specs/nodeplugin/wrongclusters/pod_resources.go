@@ -82,6 +82,10 @@ var wrongPodResources = wrong.Table{
 		)), Spec: "pod-resources-list-shares",
 		Want: []string{"the kubelet of node node-1 should list the devices of claim claim", "claim claim is listed with device node-1/nic-", "which is not allocated to it"},
 	},
+	"kubelet has the devices of each response": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RepeatsDevices: true}), Spec: "pod-resources-after-failed-prepare",
+		Want: []string{"the kubelet of node node-1 should list each of the 2 devices of pod pod once"},
+	},
 	"kubelet keeps listing a pod": {
 		Options: wrong.With(fakecluster.KubeletMistakes{MislistsPods: func(p *api.PodResources) { p.Listed = true }}), Spec: "pod-resources-list-devices",
 		Want: []string{"the kubelet of node node-1 should not list pod pod, which is gone"},
