@@ -137,6 +137,9 @@ func (c *Cluster) setLimits(pod *corev1.Pod) {
 		}
 		pod.Status.ContainerStatuses[i].Resources = resources
 	}
+	if c.Mistakes.LosesNodeResources {
+		pod.Status.NodeAllocatableResourceClaimStatuses = nil
+	}
 }
 
 // addResource adds a resource of a device to those of its claim.

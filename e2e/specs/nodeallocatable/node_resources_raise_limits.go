@@ -31,7 +31,7 @@ import (
 // the status of containers which limits the container runtime enforces.
 var nodeResourcesRaiseLimits = suite.Spec{
 	ID:          "node-resources-raise-limits",
-	Description: "The overhead of a device is added to the limits of the containers that use its claim, and not to those of others.",
+	Description: "The overhead of a device is added to the limits of the containers that use its claim, and not to those of others. The kubelet keeps the overhead in the status of the pod.",
 	Profile:     profile,
 	Level:       suite.Provisional,
 	Features:    append([]features.Feature{features.OptionalNodeOperations}, resourceFeatures...),
@@ -40,7 +40,7 @@ var nodeResourcesRaiseLimits = suite.Spec{
 	Needs:       simulatedNodes,
 	Since:       "1.37",
 	Requirements: []string{
-		"5517-limits-of-containers",
+		"5517-limits-of-containers", "5517-in-the-status-of-pods",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateDriver(ctx, e)
@@ -64,6 +64,10 @@ var nodeResourcesRaiseLimits = suite.Spec{
 		pods.WaitForContainersRunning(ctx, e, "pod")
 		expectMemoryLimit(ctx, e, pods.MainContainer, "it may use 64Mi and the overhead of its device for the pod and for a container", "88Mi")
 		expectMemoryLimit(ctx, e, "other", "it does not use the device", "64Mi")
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, "pod", metav1.GetOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		gomega.Expect(pod.Status.NodeAllocatableResourceClaimStatuses).To(gomega.ContainElement(gomega.HaveField("ResourceClaimName", claim.Name)),
+			"the kubelet should keep the overhead of claim pod in the status that it updates")
 	},
 }
 

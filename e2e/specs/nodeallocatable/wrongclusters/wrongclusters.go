@@ -58,6 +58,10 @@ var All = wrong.Table{
 		Options: mislimits(func(added corev1.ResourceList) { clear(added) }), Spec: "node-resources-raise-limits",
 		Want: []string{"the memory of container workload should be limited to 88Mi"},
 	},
+	"kubelet removes the resources of claims from the status of pods": {
+		Options: wrong.With(fakecluster.KubeletMistakes{LosesNodeResources: true}), Spec: "node-resources-raise-limits",
+		Want: []string{"the kubelet should keep the overhead of claim pod in the status that it updates"},
+	},
 	"kubelet adds the overhead of containers only": {
 		Options: mislimits(func(added corev1.ResourceList) {
 			if len(added) > 0 {

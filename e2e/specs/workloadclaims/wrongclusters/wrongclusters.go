@@ -55,6 +55,10 @@ var All = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{IgnoresPodGroups: true}), Spec: "pod-group-claim-is-shared",
 		Want: []string{"pod second is not scheduled"},
 	},
+	"scheduler ignores on which node a group has its device": {
+		Options: wrong.Misreads(forgetsNodesOfClaims()), Spec: "pod-group-claim-is-shared",
+		Want: []string{"should run on a node that has its devices", "card is on node"},
+	},
 	"scheduler reserves claims of groups for pods": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesForPods: true}), Spec: "pod-group-claim-is-shared",
 		Want: []string{"should be reserved for these, because it is a claim of the pod group", "pods/first"},
@@ -111,4 +115,17 @@ var All = wrong.Table{
 // created with changes.
 func mismakes(change func(*resourceapi.ResourceClaim)) fakecluster.Options {
 	return wrong.With(fakecluster.ControllerMistakes{MismakesGroupClaims: change})
+}
+
+// forgetsNodesOfClaims makes the scheduler consider the nodes that suit a pod before its claim
+// is allocated for all later pods, too.
+func forgetsNodesOfClaims() func(*fakecluster.Scene) {
+	var before []*corev1.Node
+	return func(s *fakecluster.Scene) {
+		if len(s.Claims) > 0 {
+			before = s.Nodes
+		} else if len(before) > 0 {
+			s.Nodes = before
+		}
+	}
 }
