@@ -63,11 +63,16 @@ var controlPlaneIsInterrupted = suite.Spec{
 					r.WithComponentStopped(ctx, skew.APIServer, func() { r.WaitDuration(ctx, apiServerDowntime) })
 					createScheduledPod(ctx, r, "afterwards", n.partition("1Gi"))
 				}},
-				{Text: "scheduler and controller manager are stopped while pods are created: they are scheduled afterwards", Do: func(ctx context.Context, r *journey.Run) {
+				{Text: "scheduler and controller manager are stopped while pods are created, and a claim and its pod are deleted: the pods are scheduled afterwards, and the claim is removed", Do: func(ctx context.Context, r *journey.Run) {
 					r.WithComponentStopped(ctx, skew.Scheduler, func() {
-						r.WithComponentStopped(ctx, skew.ControllerManager, func() { createPods(ctx, r, n, "late", 4) })
+						r.WithComponentStopped(ctx, skew.ControllerManager, func() {
+							createPods(ctx, r, n, "late", 4)
+							claims.DeleteWithoutWaiting(ctx, r.Env, "second-0")
+							pods.Delete(ctx, r.Env, "second-0")
+						})
 					})
 					pods.WaitForScheduled(ctx, r.Env, podNames("late", 4)...)
+					claims.WaitForDeleted(ctx, r.Env, "second-0", "its pod was deleted while no controller ran")
 				}},
 			}
 		},
