@@ -35,7 +35,7 @@ var distinctValuesOfEachDevice = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		inventory := &simulated.Inventory{}
-		for kind, groups := range map[string][]string{"unlike": {"a", "b", "c"}, "twins": {"d", "d", "e"}, "lonely": {"f", "f", ""}} {
+		for kind, groups := range map[string][]string{"unlike": {"a", "b", "c"}, "twins": {"d", "e", "d"}, "lonely": {"f", "f", ""}} {
 			for i, group := range groups {
 				device := fixture.Devices(fmt.Sprintf("%s-%d", kind, i)).Devices[0]
 				if group != "" {

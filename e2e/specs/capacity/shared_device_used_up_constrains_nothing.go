@@ -29,7 +29,7 @@ var sharedDeviceUsedUpConstrainsNothing = suite.Spec{
 	Level:        suite.Provisional,
 	Features:     append([]features.Feature{features.PrioritizedList}, sharedDeviceFeatures...),
 	Component:    env.Scheduler,
-	Since:        "1.37", // Earlier schedulers compare the next device with the one that they have rejected.
+	Since:        "1.36", // Earlier schedulers compare the next device with the one that they have rejected.
 	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsWholePools},
 	Requirements: []string{"4816-skipped-alternatives-constrain-nothing"},
 	Body: func(ctx context.Context, e *env.Env) {
