@@ -51,8 +51,8 @@ func toAffinity(c *suite.Options) {
 	c.Found = maps.Clone(target.Found)
 	delete(c.Found, features.SharingAffinity)
 	var audits atomic.Int32
-	c.Client.(clienttesting.FakeClient).PrependReactor("list", "namespaces", func(clienttesting.Action) (bool, runtime.Object, error) {
-		audits.Add(1) // Only audits list namespaces.
+	c.Client.(clienttesting.FakeClient).PrependReactor("list", "deviceclasses", func(clienttesting.Action) (bool, runtime.Object, error) {
+		audits.Add(1) // Only audits list device classes before the steps have ended.
 		return false, nil, nil
 	})
 	s := journeySpec()
