@@ -41,7 +41,7 @@ func TestAlarmIfTheLastAuditFails(t *testing.T) {
 			var audits, attempts atomic.Int32
 			var stopping atomic.Bool
 			watching := make(chan struct{})
-			client.PrependReactor("list", "namespaces", func(clienttesting.Action) (bool, runtime.Object, error) {
+			client.PrependReactor("list", "nodes", func(clienttesting.Action) (bool, runtime.Object, error) {
 				switch n := audits.Add(1); {
 				case n == 1:
 					return test.first != nil, nil, test.first
