@@ -41,6 +41,9 @@ var classicSurvivesSchedulerRestart = suite.Spec{
 		moving := c.CreatePod(ctx, "moving", "claim-a", "claim-b")
 		leaving, staying := waitForDeallocation(ctx, e, c, "the claims of the pod are available on different nodes")
 		components.RestartScheduler(ctx, e)
+		// kube-scheduler may miss an allocation while it tries the pod for the first time.
+		c.CreatePod(ctx, "later")
+		c.WaitForBound(ctx, "later", "it uses no claims, and the others were tried before it")
 		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), node), waiting)
 		c.WaitForBound(ctx, "waiting", "its claim is allocated")
 		c.Answer(ctx, "asking", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1)})
