@@ -42,8 +42,11 @@ var configurationOfSeveralRequests = suite.Spec{
 		}
 		pods.CreateWithClaim(ctx, e, "pod", claim)
 		pods.WaitForScheduled(ctx, e, "pod")
-		for request, modes := range map[string][]string{"a": {"outer", "all"}, "b": {"all"}, "c": {"outer", "all", "last"}} {
-			gomega.Expect(modesOf(ctx, e, "pod", request)).To(gomega.Equal(modes), "request %s should have each configuration that the claim has for it, once", request)
+		for _, want := range []struct {
+			request string
+			modes   []string
+		}{{"a", []string{"outer", "all"}}, {"b", []string{"all"}}, {"c", []string{"outer", "all", "last"}}} {
+			gomega.Expect(modesOf(ctx, e, "pod", want.request)).To(gomega.Equal(want.modes), "request %s should have each configuration that the claim has for it, once", want.request)
 		}
 	},
 }
