@@ -108,10 +108,10 @@ func fieldNames(of reflect.Type, names sets.Set[string]) sets.Set[string] {
 	case reflect.Pointer, reflect.Slice, reflect.Map:
 		return fieldNames(of.Elem(), names)
 	case reflect.Struct:
-		for i := range of.NumField() {
-			name, _, _ := strings.Cut(of.Field(i).Tag.Get("json"), ",")
+		for field := range of.Fields() {
+			name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
 			if name != "" && name != "-" {
-				fieldNames(of.Field(i).Type, names.Insert(name))
+				fieldNames(field.Type, names.Insert(name))
 			}
 		}
 	default: // It has no fields.
