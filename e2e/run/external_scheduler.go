@@ -18,6 +18,12 @@ import (
 	"k8s.io/utils/ptr"
 )
 
+// hasForeignScheduler reports whether the scheduler of the specs' pods is neither
+// kube-scheduler nor the bundled one, or is configured by the user.
+func (p *plan) hasForeignScheduler() bool {
+	return p.Scheduler == ExternalScheduler || p.SchedulerName != "" || p.SchedulerBinary != "" || p.SchedulerConfig != ""
+}
+
 // externalTimeout bounds the wait for a scheduler that the user starts.
 const externalTimeout = 10 * time.Minute
 

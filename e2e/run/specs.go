@@ -135,7 +135,7 @@ func (r *runner) target(ctx context.Context, drivers drivers, allowed permitted)
 	target := env.Target{
 		Found: r.report.Features, Workers: r.report.Cluster.Workers,
 		Release: r.report.Cluster.Release(), Scheduler: r.scheduler(r.report.Cluster), Kubelet: r.report.Cluster.Oldest("kubelet"),
-		Nodes: allowed.nodes, UnusablePool: r.unusablePool,
+		Nodes: allowed.nodes, UnusablePool: r.unusablePool, ForeignScheduler: r.hasForeignScheduler(),
 	}
 	if allowed.onlySimulated {
 		target.OnlySimulatedNodes = "the provider " + ControlPlane + " has simulated nodes only"

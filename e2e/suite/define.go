@@ -103,7 +103,7 @@ func (s *Suite) env(spec Spec) *env.Env {
 	unique := fmt.Sprintf("%s-%d", c.Namespace, s.n)
 	e := &env.Env{
 		Client: c.Client, As: c.As, Namespace: unique, Unique: unique, Subject: c.Subject, Timeouts: c.Timeouts,
-		Node: c.Node, Nodes: c.Nodes, ControlPlane: c.ControlPlane, Metrics: c.Metrics, Drivers: c.Drivers, Versions: c.Versions, Classic: c.Classic, ClassicControllers: c.ClassicControllers, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, Labels: maps.Clone(c.Labels),
+		Node: c.Node, Nodes: c.Nodes, ControlPlane: c.ControlPlane, Metrics: c.Metrics, Drivers: c.Drivers, Versions: c.Versions, Classic: c.Classic, ClassicControllers: c.ClassicControllers, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, ForeignScheduler: c.ForeignScheduler, Labels: maps.Clone(c.Labels),
 		Started: time.Now(), Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
 		NotFinished: func(reason string) { s.skip(Skipped, "not finished, because "+reason) },
 		ForReasons:  env.NewAllowance(gracePeriod / 2), KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),

@@ -63,6 +63,8 @@ type Options struct {
 	// pods that could not be bound has the reason Unschedulable, and the events are no
 	// warnings, name no driver, and name a claim as the pod does.
 	OtherWords bool
+	// ForeignScheduler states that specs do not know the scheduler.
+	ForeignScheduler bool
 	// WithoutPreemption makes the scheduler evict no pods for others of a higher
 	// priority.
 	WithoutPreemption bool

@@ -107,7 +107,7 @@ func (r *run) setOptions(dir string) {
 				features.WorkloadClaims: {Present: true}, features.WorkloadClaimScheduling: {Present: true},
 			},
 			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
-			Nodes: cluster, ControlPlane: cluster, Metrics: cluster, Drivers: drivers{cluster}, DeviceClasses: true, Agent: cluster.Agent(), SimulatedNodes: true,
+			Nodes: cluster, ControlPlane: cluster, Metrics: cluster, Drivers: drivers{cluster}, DeviceClasses: true, Agent: cluster.Agent(), SimulatedNodes: true, ForeignScheduler: cluster.ForeignScheduler,
 		},
 		Workload: "workload.example.com/workload:test",
 		Labels:   map[string]string{"draconform.dev/run": "test"}, Namespace: "draconform-test",

@@ -49,6 +49,8 @@ type Env struct {
 	// Scheduler is the name of the pods' scheduler. Empty means the default
 	// scheduler.
 	Scheduler string
+	// ForeignScheduler is that of [Target].
+	ForeignScheduler bool
 	// Labels are set on all objects that the spec creates.
 	Labels map[string]string
 	// Guest describes the run if it is one among other workloads. It is nil if

@@ -25,6 +25,9 @@ type Target struct {
 	// Scheduler and Kubelet are the releases of the scheduler of the specs'
 	// pods and of the oldest kubelet. They are empty if unknown.
 	Scheduler, Kubelet string
+	// ForeignScheduler is set if the scheduler of the specs' pods may have other criteria
+	// for choosing a node than kube-scheduler and the bundled scheduler.
+	ForeignScheduler bool
 	// Workers is the number of worker nodes of the cluster.
 	Workers int
 	// Subject describes the drivers.

@@ -318,20 +318,29 @@ func seesFirstNodeFor(prefix string) fakecluster.Options {
 	})
 }
 
-// withoutPreferences are clusters whose schedulers prefer no node because of a list.
-var withoutPreferences = wrong.Table{
-	"scheduler prefers no nodes by lists": {
-		Options: prefersNothing, Spec: "prioritized-list-prefers-nodes-with-first", Outcome: suite.NotApplicable,
-		Want: []string{"needs a scheduler that prefers nodes with earlier alternatives: pods first on the node with their preferred device", "pods few-before-many"},
-	},
-	"scheduler prefers no nodes by the lists of any claim": {
-		Options: prefersNothing, Spec: "prioritized-list-prefers-nodes-for-each-claim", Outcome: suite.NotApplicable,
-		Want: []string{"needs a scheduler that prefers nodes with earlier alternatives: pods first-claim", "pods last-claim"},
-	},
-	"scheduler prefers no nodes by lists for pods with and without allocated claims": {
-		Options: prefersNothing, Spec: "prioritized-list-goes-with-allocated-claims", Outcome: suite.NotApplicable,
-		Want: []string{"needs a scheduler that prefers nodes with earlier alternatives: pods on the node with their preferred device: 1 of 4"},
-	},
+// withoutPreferences are clusters whose schedulers prefer no node because of a list, by the
+// spec that finds it.
+var withoutPreferences = map[string][]string{
+	"prioritized-list-prefers-nodes-with-first":     {"pods first on the node with their preferred device", "pods few-before-many"},
+	"prioritized-list-prefers-nodes-for-each-claim": {"pods first-claim", "pods last-claim"},
+	"prioritized-list-goes-with-allocated-claims":   {"pods on the node with their preferred device: 1 of 4"},
+}
+
+// preferring returns the clusters without preferences. Those of known schedulers are wrong.
+func preferring(foreign bool) wrong.Table {
+	all, scheduler := wrong.Table{}, "scheduler"
+	if foreign {
+		scheduler = "foreign scheduler"
+	}
+	for spec, want := range withoutPreferences {
+		c := wrong.Cluster{Options: prefersNothing, Spec: spec, Want: append([]string{"the scheduler should prefer nodes with earlier alternatives"}, want...)}
+		if foreign {
+			c.Options.ForeignScheduler, c.Outcome = true, suite.NotApplicable
+			c.Want[0] = "needs a scheduler that prefers nodes with earlier alternatives: "
+		}
+		all[scheduler+" prefers no nodes, which "+spec+" finds"] = c
+	}
+	return all
 }
 
 // prefersNothing is a cluster whose scheduler takes the first node that fits a pod with a list.

@@ -8,8 +8,8 @@ package wrongclusters
 import "github.com/draconform/draconform/e2e/internal/wrong"
 
 // All are clusters with faults, and the specs that must detect them.
-var All = wrong.Join(wrongAlternatives, wrongLists, wrongServers)
+var All = wrong.Join(wrongAlternatives, wrongLists, wrongServers, preferring(false))
 
-// Lacking are clusters whose schedulers choose nodes by other criteria than lists. Specs of
+// Lacking are clusters whose schedulers, which are foreign ones, choose nodes by other criteria than lists. Specs of
 // preferences do not apply to them.
-var Lacking = withoutPreferences
+var Lacking = preferring(true)
