@@ -147,9 +147,6 @@ type KubeletMistakes struct {
 	// UsesUnpreparing: a kubelet starts pods whose claims are prepared, also while drivers
 	// unprepare these claims.
 	UsesUnpreparing bool
-	// NeedsDriverToRemove: a kubelet does not terminate pods with claims while the driver is
-	// not registered.
-	NeedsDriverToRemove bool
 	// KeepsCheckpoint: a kubelet does not remove claims from its checkpoint.
 	KeepsCheckpoint bool
 }

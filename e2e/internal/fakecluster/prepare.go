@@ -186,8 +186,7 @@ func (c *Cluster) unprepare(uses ...use) bool {
 // no other pod uses. It reports whether the pod can be removed.
 func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
 	ended, err := c.endContainers(pod)
-	needsDriver := c.Mistakes.NeedsDriverToRemove && len(pod.Spec.ResourceClaims) > 0 && c.errStopped(pod.Spec.NodeName) != nil
-	if err != nil || !ended && !c.Mistakes.UnpreparesRunning || !c.triesAgain(pod) || needsDriver {
+	if err != nil || !ended && !c.Mistakes.UnpreparesRunning || !c.triesAgain(pod) {
 		return false, err
 	}
 	var unused []use

@@ -60,7 +60,6 @@ var Specs = slices.Concat(
 		failedPrepareHoldsNothing,
 		absentDriverIsWaitedFor,
 		untouchedPodWaitsForDriver,
-		unpreparedPodNeedsNoDriver,
 		absentDriverKeepsDevicesHeld,
 		absentDriverOffersNothing,
 		forceDeletedPodIsUnprepared,

@@ -62,10 +62,6 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{NeverRetries: true}), Spec: "absent-driver-is-waited-for",
 		Want: []string{"while waiting until pod late-0 runs", "driver mig.example.com is not registered"},
 	},
-	"kubelet waits for the driver of a pod that was not prepared": {
-		Options: wrong.With(fakecluster.KubeletMistakes{NeedsDriverToRemove: true}), Spec: "unprepared-pod-needs-no-driver",
-		Want: []string{"pod claim-0"},
-	},
 	"kubelet lets a pod be removed whose driver is missing": {
 		Options: wrong.With(fakecluster.KubeletMistakes{LetsGo: true}), Spec: "absent-driver-keeps-devices-held",
 		Want: []string{"pod before-0 and the allocation of claim before should stay, because its driver does not run and cannot unprepare them", "not found"},
