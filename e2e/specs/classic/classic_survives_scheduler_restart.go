@@ -28,8 +28,10 @@ var classicSurvivesSchedulerRestart = suite.Spec{
 	Needs:        []env.Need{env.NeedsSimulatedNodes, env.NeedsScheduler},
 	Requirements: []string{"3063-scheduler-continues"},
 	Body: func(ctx context.Context, e *env.Env) {
-		c := classic.Create(ctx, e, 2)
-		c.CreateClaim(ctx, "claim", c.Driver("a"), c.Class)
+		c := classic.Create(ctx, e, 2, rackOf)
+		// With several nodes, kube-scheduler selects another one with each attempt, and may miss
+		// an allocation meanwhile.
+		c.CreateClaim(ctx, "claim", c.Driver("a"), c.CreateClass(ctx, "rack-0", rackOf(0)))
 		waiting := c.CreatePod(ctx, "waiting", "claim")
 		c.WaitForSelectedNode(ctx, "waiting", "one claim is pending")
 		for _, claim := range []string{"first", "second"} {
@@ -41,15 +43,13 @@ var classicSurvivesSchedulerRestart = suite.Spec{
 		moving := c.CreatePod(ctx, "moving", "claim-a", "claim-b")
 		leaving, staying := waitForDeallocation(ctx, e, c, "the claims of the pod are available on different nodes")
 		components.RestartScheduler(ctx, e)
-		// It may select another node. kube-scheduler may miss an allocation at that moment.
 		c.ExpectNotBound(ctx, "waiting", "its claim is not allocated")
-		node := c.WaitForSelectedNode(ctx, "waiting", "one claim is pending")
-		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), node), waiting)
+		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), c.Nodes[0]), waiting)
 		c.WaitForBound(ctx, "waiting", "its claim is allocated")
 		c.Answer(ctx, "asking", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1)})
 		c.WaitForSelectedNode(ctx, "asking", "the driver has answered about all claims")
 		c.Deallocate(ctx, leaving)
-		node = c.WaitForSelectedNode(ctx, "moving", "one of its claims is pending")
+		node := c.WaitForSelectedNode(ctx, "moving", "one of its claims is pending")
 		gomega.Expect(node).To(gomega.Equal(nodes[staying]), "the other claim is available on this node only")
 		c.Allocate(ctx, leaving, classic.AllocationOn(c.Driver("a"), node), moving)
 		c.WaitForBound(ctx, "moving", "both claims are allocated")
