@@ -80,7 +80,6 @@ var controllers = []string{
 	"pod-garbage-collector-controller",
 	"resourceclaim-controller",
 	"resourcequota-controller",
-	"root-ca-certificate-publisher-controller",
 	"serviceaccount-controller",
 }
 
@@ -106,7 +105,7 @@ func controllerManagerArgs(dir string, p ports, o *Options) []string {
 		"--kubeconfig=" + kubeconfig,
 		"--controllers=" + strings.Join(enabled, ","),
 		"--use-service-account-credentials=true",
-		"--service-account-private-key-file=" + filepath.Join(dir, serviceAccountKey), "--root-ca-file=" + filepath.Join(dir, caFile),
+		"--service-account-private-key-file=" + filepath.Join(dir, serviceAccountKey),
 		// It is the only one.
 		"--leader-elect=false",
 		fmt.Sprintf("--kube-api-qps=%d", clientlimits.QPS), fmt.Sprintf("--kube-api-burst=%d", clientlimits.Burst),

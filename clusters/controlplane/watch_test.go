@@ -71,12 +71,16 @@ func TestWatchReportsTheComponentThatOthersNeed(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			g := NewWithT(t)
-			p, ended := watched(t)
+			p := newProvider(t, Options{})
+			_, err := p.Create(t.Context())
+			g.Expect(err).NotTo(HaveOccurred())
 			kill(t, p, test.killed...)
-			g.Eventually(ended).WithTimeout(lots).Should(Receive(HaveField("Name", test.want)))
 			for _, name := range test.killed {
-				g.Expect(p.Ended()).To(MatchError(ContainSubstring(name + " has ended: signal: killed; ")))
+				g.Eventually(p.Ended).WithTimeout(lots).Should(MatchError(ContainSubstring(name + " has ended: signal: killed; ")))
 			}
+			ended := make(chan *EndedError, 1)
+			defer p.Watch(t.Context(), func(e *EndedError) { ended <- e })()
+			g.Eventually(ended).WithTimeout(lots).Should(Receive(HaveField("Name", test.want)))
 		})
 	}
 }
