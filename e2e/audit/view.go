@@ -149,7 +149,7 @@ func (s scope) listPods(ctx context.Context, client kubernetes.Interface) ([]cor
 // listNamespaces returns the namespaces of the scope. A run has one or two for each spec,
 // and keeps them while others run.
 func (s scope) listNamespaces(ctx context.Context, client kubernetes.Interface) ([]corev1.Namespace, error) {
-	if slices.Equal(s.namespaces(), []string{metav1.NamespaceAll}) {
+	if len(s.podsOf) == 0 && s.namespace == metav1.NamespaceAll {
 		list, err := client.CoreV1().Namespaces().List(ctx, metav1.ListOptions{})
 		if err != nil {
 			return nil, err

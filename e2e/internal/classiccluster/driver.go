@@ -188,7 +188,7 @@ func (c *Cluster) respond(pod, asked object) {
 		return
 	}
 	if excluded[selected] {
-		c.tryInVain(asked, own)
+		c.failToAllocate(asked, own)
 		return
 	}
 	if why := c.allocate(pod, own, selected); why != "" {
@@ -199,9 +199,9 @@ func (c *Cluster) respond(pod, asked object) {
 	}
 }
 
-// tryInVain does what the driver does for an unsuitable node if nobody has asked which nodes
-// are.
-func (c *Cluster) tryInVain(asked object, own []podClaim) {
+// failToAllocate does what the driver does for an unsuitable node that was selected without
+// potential nodes.
+func (c *Cluster) failToAllocate(asked object, own []podClaim) {
 	for _, p := range own {
 		if len(list(asked, "spec", "potentialNodes")) == 0 {
 			c.protect(p.claim)

@@ -166,6 +166,17 @@ func askedToDeallocate(claim classic.Claim) error {
 	return nil
 }
 
+// createPodOfTwoDrivers creates pod, which uses claim-a of driver a and claim-b of driver b, and
+// waits until the scheduler asks the drivers.
+func createPodOfTwoDrivers(ctx context.Context, c *classic.Cluster) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	c.CreateClaim(ctx, "claim-a", c.Driver("a"), c.Class)
+	c.CreateClaim(ctx, "claim-b", c.Driver("b"), c.Class)
+	pod := c.CreatePod(ctx, "pod", "claim-a", "claim-b")
+	c.WaitForContext(ctx, "pod", "the scheduler should ask the drivers", func(classic.Context) error { return nil })
+	return pod
+}
+
 // allocateApart creates two claims and allocates them for different nodes. It returns the
 // nodes by the names of the claims.
 func allocateApart(ctx context.Context, c *classic.Cluster) map[string]string {

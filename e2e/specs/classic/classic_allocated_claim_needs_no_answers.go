@@ -27,10 +27,7 @@ var classicAllocatedClaimNeedsNoAnswers = suite.Spec{
 	Requirements: []string{"3063-answers-about-allocated"},
 	Body: func(ctx context.Context, e *env.Env) {
 		c := classic.Create(ctx, e, 2)
-		c.CreateClaim(ctx, "claim-a", c.Driver("a"), c.Class)
-		c.CreateClaim(ctx, "claim-b", c.Driver("b"), c.Class)
-		pod := c.CreatePod(ctx, "pod", "claim-a", "claim-b")
-		c.WaitForContext(ctx, "pod", "the scheduler should ask the drivers", func(classic.Context) error { return nil })
+		pod := createPodOfTwoDrivers(ctx, c)
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1)})
 		node := c.WaitForSelectedNode(ctx, "pod", "all drivers have answered")
 		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), node), pod)

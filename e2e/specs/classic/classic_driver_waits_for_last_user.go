@@ -13,7 +13,7 @@ import (
 )
 
 // classicDriverWaitsForLastUser reserves a claim for two pods, deletes it, and removes one
-// reservation after the other. Somebody else has a finalizer on the claim, too.
+// reservation after the other. The claim also has a finalizer of another component.
 var classicDriverWaitsForLastUser = suite.Spec{
 	ID:           "classic-driver-waits-for-last-user",
 	Description:  "A driver deallocates a deleted claim when no pod uses it any more, not before, and removes its own finalizer only.",

@@ -27,10 +27,7 @@ var classicDriversAgreeOnNode = suite.Spec{
 	Requirements: []string{"3063-drivers-agree"},
 	Body: func(ctx context.Context, e *env.Env) {
 		c := classic.Create(ctx, e, 3)
-		c.CreateClaim(ctx, "claim-a", c.Driver("a"), c.Class)
-		c.CreateClaim(ctx, "claim-b", c.Driver("b"), c.Class)
-		pod := c.CreatePod(ctx, "pod", "claim-a", "claim-b")
-		c.WaitForContext(ctx, "pod", "the scheduler should ask the drivers", func(classic.Context) error { return nil })
+		pod := createPodOfTwoDrivers(ctx, c)
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0), UnsuitableNodes: c.Nodes[2:]}, classic.Answer{Name: pods.ClaimOf(1), UnsuitableNodes: c.Nodes[:1]})
 		node := c.WaitForSelectedNode(ctx, "pod", "all drivers have answered")
 		gomega.Expect(node).To(gomega.Equal(c.Nodes[1]), "the only node that suits both drivers should be selected")

@@ -25,11 +25,7 @@ var classicSeveralClaimsWaitForDrivers = suite.Spec{
 	Requirements: []string{"3063-waits-for-all-drivers"},
 	Body: func(ctx context.Context, e *env.Env) {
 		c := classic.Create(ctx, e, 2)
-		c.CreateClaim(ctx, "claim-a", c.Driver("a"), c.Class)
-		c.CreateClaim(ctx, "claim-b", c.Driver("b"), c.Class)
-		c.CreatePod(ctx, "pod", "claim-a", "claim-b")
-		asked := func(classic.Context) error { return nil }
-		c.WaitForContext(ctx, "pod", "the scheduler should ask the drivers", asked)
+		createPodOfTwoDrivers(ctx, c)
 		expectNoneSelected(ctx, e, c, "no driver has answered")
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0)})
 		expectNoneSelected(ctx, e, c, "one driver has not answered")

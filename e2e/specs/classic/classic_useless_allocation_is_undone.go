@@ -28,10 +28,7 @@ var classicUselessAllocationIsUndone = suite.Spec{
 	Requirements: []string{"3063-deallocates-for-pod", "3063-withdraws-selection", "3063-reallocates"},
 	Body: func(ctx context.Context, e *env.Env) {
 		c := classic.Create(ctx, e, 2)
-		c.CreateClaim(ctx, "claim-a", c.Driver("a"), c.Class)
-		c.CreateClaim(ctx, "claim-b", c.Driver("b"), c.Class)
-		pod := c.CreatePod(ctx, "pod", "claim-a", "claim-b")
-		c.WaitForContext(ctx, "pod", "the scheduler should ask the drivers", func(classic.Context) error { return nil })
+		pod := createPodOfTwoDrivers(ctx, c)
 		c.Answer(ctx, "pod", classic.Answer{Name: pods.ClaimOf(0)}, classic.Answer{Name: pods.ClaimOf(1)})
 		first := c.WaitForSelectedNode(ctx, "pod", "all drivers have answered")
 		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), first), pod)
