@@ -62,7 +62,8 @@ func (p *Provider) waitReady(ctx context.Context) error {
 }
 
 // notReady maps the name of each node that is not ready to the message of its
-// Ready condition.
+// Ready condition. Pods cannot run yet on a node that is ready and keeps a taint of
+// the time before.
 func notReady(all []corev1.Node) map[string]string {
 	waiting := map[string]string{}
 	for _, n := range all {
@@ -72,9 +73,18 @@ func notReady(all []corev1.Node) map[string]string {
 			waiting[n.Name] = "its kubelet has not reported"
 		case n.Status.Conditions[i].Status != corev1.ConditionTrue:
 			waiting[n.Name] = n.Status.Conditions[i].Message
+		default:
+			if i := slices.IndexFunc(n.Spec.Taints, untilReady); i >= 0 {
+				waiting[n.Name] = "it still has the taint " + n.Spec.Taints[i].Key
+			}
 		}
 	}
 	return waiting
+}
+
+// untilReady reports whether controllers remove a taint soon after the node is ready.
+func untilReady(t corev1.Taint) bool {
+	return slices.Contains([]string{corev1.TaintNodeNotReady, corev1.TaintNodeUnreachable, corev1.TaintNodeNetworkUnavailable}, t.Key)
 }
 
 // kubeletLog returns the last lines of a node's kubelet log. If the node's

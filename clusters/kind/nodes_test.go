@@ -39,6 +39,12 @@ func nodeOf(name string, ready corev1.ConditionStatus, message string) corev1.No
 	return n
 }
 
+// tainted returns a node with a taint.
+func tainted(n corev1.Node, key string) corev1.Node {
+	n.Spec.Taints = append(n.Spec.Taints, corev1.Taint{Key: key, Effect: corev1.TaintEffectNoSchedule})
+	return n
+}
+
 func TestNotReady(t *testing.T) {
 	for name, test := range map[string]struct {
 		node corev1.Node
@@ -48,6 +54,8 @@ func TestNotReady(t *testing.T) {
 		"a node that is not ready": {nodeOf("n", corev1.ConditionFalse, "no CNI plugin"), map[string]string{"n": "no CNI plugin"}},
 		"an unknown condition":     {nodeOf("n", corev1.ConditionUnknown, "kubelet stopped"), map[string]string{"n": "kubelet stopped"}},
 		"no condition":             {nodeOf("n", "", ""), map[string]string{"n": "its kubelet has not reported"}},
+		"a ready node with a taint of the time before": {tainted(nodeOf("n", corev1.ConditionTrue, ""), corev1.TaintNodeNotReady), map[string]string{"n": "it still has the taint node.kubernetes.io/not-ready"}},
+		"a ready node with a lasting taint":            {tainted(nodeOf("n", corev1.ConditionTrue, ""), "node-role.kubernetes.io/control-plane"), map[string]string{}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			NewWithT(t).Expect(notReady([]corev1.Node{test.node})).To(Equal(test.want))
