@@ -190,13 +190,18 @@ func (c *converter) configured(of *driverfile.Configured) *Configured {
 		return nil
 	}
 	driver := c.driver
-	return &Configured{Config: c.config(&of.Config), OfPod: of.Seen.OfPod(), Seen: func(container Container) (bool, error) {
-		r, err := report.Read(container.Log)
-		if err != nil {
-			return false, err
-		}
-		return driver.SeesConfigured(r)
-	}}
+	return &Configured{
+		Config: c.config(&of.Config),
+		OfPod:  of.Seen.OfPod(),
+		By:     of.Seen.String(),
+		Seen: func(container Container) (bool, []string, error) {
+			r, err := report.Read(container.Log)
+			if err != nil {
+				return false, nil, err
+			}
+			return driver.SeesConfigured(r)
+		},
+	}
 }
 
 func (c *converter) apart(a *driverfile.Apart) *Apart {

@@ -46,8 +46,11 @@ type Exclusive struct {
 // Configured is a configuration of a device.
 type Configured struct {
 	Config resourceapi.DeviceConfiguration
-	// Seen reports whether a container sees that its device has the configuration.
-	Seen func(Container) (bool, error)
+	// By describes what shows it to containers, as in "environment variables GPU_\d+_SHARING".
+	By string
+	// Seen reports whether a container sees that its device has the configuration, and
+	// what it sees instead that could show it.
+	Seen func(Container) (configured bool, instead []string, err error)
 	// OfPod is set if all containers of a pod see it, and not only those with the
 	// device.
 	OfPod bool

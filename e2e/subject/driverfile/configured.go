@@ -11,14 +11,15 @@ import (
 )
 
 // SeesConfigured reports whether a container sees that its device has the
-// configuration of the role exclusive, which the driver must have.
-func (d *Driver) SeesConfigured(r report.Report) (bool, error) {
+// configuration of the role exclusive, which the driver must have. instead has the
+// variables that could show it and have another value.
+func (d *Driver) SeesConfigured(r report.Report) (configured bool, instead []string, err error) {
 	seen := d.Roles.Exclusive.Configured.Seen
+	found, problems := d.matches(seen, r)
 	// A variable with another value is what a container without the configuration
 	// has.
-	found, problems := d.matches(seen, r)
 	if seen.Environment == nil && len(problems) > 0 {
-		return false, fmt.Errorf("the container could not read what shows the configuration of its devices: %v", problems)
+		return false, nil, fmt.Errorf("the container could not read what shows the configuration of its devices: %v", problems)
 	}
-	return slices.ContainsFunc(found, func(m match) bool { return d.other(m) == "" }), nil
+	return slices.ContainsFunc(found, func(m match) bool { return d.other(m) == "" }), problems, nil
 }

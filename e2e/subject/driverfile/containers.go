@@ -33,19 +33,7 @@ func (s Source) String() string {
 	if s.Metadata {
 		return "device metadata files"
 	}
-	var text string
-	switch {
-	case s.Environment != nil && s.Environment.Value != "":
-		text = fmt.Sprintf("environment variables %s with values %s", s.Environment.Name, s.Environment.Value)
-	case s.Environment != nil:
-		text = "environment variables " + s.Environment.Name
-	case s.DeviceNodes != nil:
-		text = "device nodes " + s.DeviceNodes.Path
-	case s.Mounts != nil:
-		text = "mounts " + s.Mounts.Path
-	case s.Interfaces != nil:
-		text = "network interfaces " + s.Interfaces.Name
-	}
+	text := s.Pattern.String()
 	switch {
 	case s.Attribute != "":
 		text += ", by the attribute " + s.Attribute
@@ -65,6 +53,23 @@ type Pattern struct {
 	Mounts *Paths `json:"mounts,omitempty"`
 	// Interfaces matches network interfaces.
 	Interfaces *Interfaces `json:"interfaces,omitempty"`
+}
+
+// String returns a short description of the pattern.
+func (p Pattern) String() string {
+	switch {
+	case p.Environment != nil && p.Environment.Value != "":
+		return fmt.Sprintf("environment variables %s with values %s", p.Environment.Name, p.Environment.Value)
+	case p.Environment != nil:
+		return "environment variables " + p.Environment.Name
+	case p.DeviceNodes != nil:
+		return "device nodes " + p.DeviceNodes.Path
+	case p.Mounts != nil:
+		return "mounts " + p.Mounts.Path
+	case p.Interfaces != nil:
+		return "network interfaces " + p.Interfaces.Name
+	}
+	return ""
 }
 
 // OfPod reports whether all containers of a pod see the same: they share its

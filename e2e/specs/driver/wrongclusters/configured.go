@@ -14,7 +14,10 @@ import (
 var wrongConfigured = wrong.Table{
 	"driver ignores the configuration of claims": {
 		Options: wrong.With(fakecluster.DriverMistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClaim}), Spec: "claim-configuration-reaches-container",
-		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
+		Want: []string{
+			"container configured of pod pod should see the configuration of its devices: true",
+			"by environment variables DRACONFORM_DEVICE_.+ with values", "variable DRACONFORM_DEVICE_", "which the driver file does not describe",
+		},
 	},
 	"driver ignores the configuration of classes": {
 		Options: wrong.With(fakecluster.DriverMistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClass}), Spec: "class-configuration-reaches-container",
