@@ -5,6 +5,7 @@ package journeys
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/skew"
@@ -37,8 +38,9 @@ var gateOfPartitionsOffAndOn = suite.Spec{
 			var n *gpuNodes
 			return []journey.Step{
 				{Text: "partitions run and are scheduled", Do: func(ctx context.Context, r *journey.Run) {
-					r.CreateCheckedPod(ctx, "gpu-0", r.Subject.Partitions.Small)
-					r.CreateCheckedPod(ctx, "gpu-1", r.Subject.Partitions.Small)
+					for i := range podsToRestart {
+						r.CreateCheckedPod(ctx, fmt.Sprintf("gpu-%d", i), r.Subject.Partitions.Small)
+					}
 					n = createGPUNodes(ctx, r, 1)
 					createCheckedPod(ctx, r, "half", n.partition("2Gi"))
 				}},

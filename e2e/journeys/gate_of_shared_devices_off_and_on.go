@@ -5,6 +5,7 @@ package journeys
 
 import (
 	"context"
+	"fmt"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
@@ -37,8 +38,9 @@ var gateOfSharedDevicesOffAndOn = suite.Spec{
 			var n *gpuNodes
 			return []journey.Step{
 				{Text: "pods share devices", Do: func(ctx context.Context, r *journey.Run) {
-					r.CreateCheckedPod(ctx, "nic-0", r.Subject.Shared.Share)
-					r.CreateCheckedPod(ctx, "nic-1", r.Subject.Shared.Share)
+					for i := range podsToRestart {
+						r.CreateCheckedPod(ctx, fmt.Sprintf("nic-%d", i), r.Subject.Shared.Share)
+					}
 					n = createPlainNodes(ctx, r, 1)
 					n.CreatePool(ctx, simulated.Pool{Node: n.Names[0], Name: "ports"}, loadDevices("port"))
 					for _, name := range []string{"share-0", "share-1"} {

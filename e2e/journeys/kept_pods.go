@@ -23,6 +23,11 @@ import (
 // worn is the name of a pool, and of the DeviceTaintRule that taints its devices.
 const worn = "worn"
 
+// podsToRestart is the number of pods with devices in journeys whose steps each restart the
+// container of one of them. Kubelets restart a container at once, and wait before they
+// restart it again: 10 s, 20 s, and so on.
+const podsToRestart = 6
+
 // keptPods are pods on a simulated node whose claims come from all sources, and a
 // DeviceTaintRule. Changes of the cluster must keep all of it.
 type keptPods struct {
