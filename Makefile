@@ -27,6 +27,9 @@ ROUNDS ?=
 CONTINUE ?=
 # SHORT=1 runs small ones instead, to see that everything works.
 SHORT ?=
+# Two reports whose outcomes same-outcomes compares.
+CONTROL_PLANE ?=
+KIND ?=
 # Only journeys with these ids, joined by commas.
 JOURNEY ?=
 # Only variants of flakes or right whose name matches a regular expression.
@@ -92,6 +95,10 @@ e2e-scheduler: prepare ## The specs that need no running containers, with a cont
 	@$(DRACONFORM) run --provider control-plane --release "$(K8S_VERSION)" --gates "$(GATES)" --serve "$(SERVE)" --scheduler "$(SCHEDULER)" \
 		--scheduler-binary "$(SCHEDULER_BINARY)" --scheduler-config "$(SCHEDULER_CONFIG)" \
 		--labels "$(LABELS)" --focus "$(FOCUS)" --artifacts "$(ARTIFACTS)" $(if $(filter-out 0,$(KEEP)),--keep)
+
+.PHONY: same-outcomes
+same-outcomes: ## See that specs had the same outcomes in two runs: CONTROL_PLANE=report.yaml of e2e-scheduler, KIND=report.yaml of e2e
+	@$(GO_RUN) ./hack/sameoutcomes $(CONTROL_PLANE) $(KIND)
 
 .PHONY: e2e-skew
 e2e-skew: prepare ## Upgrade, downgrade and break clusters under their workloads, and judge what they do

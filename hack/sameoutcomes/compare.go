@@ -4,6 +4,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -11,23 +12,30 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
-// needsContainers is the start of the reason of specs that a control plane without
-// nodes cannot run.
-const needsContainers = "needs nodes that run containers"
+const (
+	// needsContainers is the start of the reason of specs that a control plane without
+	// nodes cannot run.
+	needsContainers = "needs nodes that run containers"
+	// needsMetrics is the start of the reason of specs that cannot run in a kind cluster,
+	// whose components serve their metrics on the loopback address of a node.
+	needsMetrics = "needs to read the metrics of the control plane"
+)
 
 // comparison is the result of a comparison of two reports.
 type comparison struct {
 	// same counts the specs with the same outcome. run counts those of them that
 	// have run.
 	same, run int
-	// containers counts the specs that need running containers.
-	containers int
+	// containers counts the specs that need running containers, and metrics those that
+	// need the metrics of the components.
+	containers, metrics int
 	// differences describe the specs with other outcomes.
 	differences []string
 }
 
 // compare compares the outcomes of all specs that both reports have. It returns an
-// error if the reports are not of the same release, gates and scheduler.
+// error if the reports are not of the same release, gates and scheduler, or if they have
+// nothing to compare.
 func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 	a, b := ofControlPlane.Cluster, ofKind.Cluster
 	of := func(c report.Cluster) string {
@@ -45,8 +53,10 @@ func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 		other, found := inKind[s.ID]
 		switch {
 		case !found:
-		case s.Outcome == suite.NotApplicable && strings.HasPrefix(s.Reason, needsContainers):
+		case lacks(s, needsContainers):
 			c.containers++
+		case lacks(other, needsMetrics):
+			c.metrics++
 		case s.Outcome != other.Outcome:
 			c.differences = append(c.differences, fmt.Sprintf("%s: %s%s, in kind %s%s", s.ID, s.Outcome, because(s), other.Outcome, because(other)))
 		default:
@@ -56,7 +66,15 @@ func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 			}
 		}
 	}
+	if c.run+len(c.differences) == 0 {
+		return comparison{}, errors.New("the reports have nothing to compare: no spec has run in both")
+	}
 	return c, nil
+}
+
+// lacks reports whether a spec could not run for a reason that starts so.
+func lacks(s report.Spec, reason string) bool {
+	return s.Outcome == suite.NotApplicable && strings.HasPrefix(s.Reason, reason)
 }
 
 // because returns the first line of the reason of an outcome.

@@ -26,6 +26,7 @@ func TestCompare(t *testing.T) {
 			report.Spec{ID: "same", Outcome: suite.Passed}, report.Spec{ID: "same-failure", Outcome: suite.Failed, Reason: "one reason"},
 			report.Spec{ID: "absent", Outcome: suite.NotSupported, Reason: "no feature"},
 			report.Spec{ID: "containers", Outcome: suite.NotApplicable, Reason: "needs nodes that run containers; there are none"},
+			report.Spec{ID: "metrics", Outcome: suite.Passed},
 			report.Spec{ID: "blamed", Outcome: suite.Failed, Reason: "it was slow\nhere are details"},
 			report.Spec{ID: "left-out", Outcome: suite.NotApplicable, Reason: "needs another node"},
 			report.Spec{ID: "new", Outcome: suite.Passed},
@@ -33,14 +34,22 @@ func TestCompare(t *testing.T) {
 		reportOf("draconform",
 			report.Spec{ID: "same", Outcome: suite.Passed}, report.Spec{ID: "same-failure", Outcome: suite.Failed, Reason: "another reason"},
 			report.Spec{ID: "absent", Outcome: suite.NotSupported}, report.Spec{ID: "containers", Outcome: suite.Passed},
+			report.Spec{ID: "metrics", Outcome: suite.NotApplicable, Reason: "needs to read the metrics of the control plane, which is only possible elsewhere"},
 			report.Spec{ID: "blamed", Outcome: suite.Passed}, report.Spec{ID: "left-out", Outcome: suite.Passed},
 			report.Spec{ID: "only-in-kind", Outcome: suite.Passed},
 		),
 	)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got).To(Equal(comparison{same: 3, run: 2, containers: 1, differences: []string{
+	g.Expect(got).To(Equal(comparison{same: 3, run: 2, containers: 1, metrics: 1, differences: []string{
 		"blamed: failed (it was slow), in kind passed", "left-out: not-applicable (needs another node), in kind passed",
 	}}))
 	_, err = compare(reportOf("draconform"), reportOf("kube-scheduler"))
 	g.Expect(err).To(MatchError("the reports are of different clusters: Kubernetes v1.37.2, gates default, scheduler draconform; Kubernetes v1.37.2, gates default, scheduler kube-scheduler"))
+}
+
+// Reports without common results must not count as equal.
+func TestCompareNothing(t *testing.T) {
+	skipped := report.Spec{ID: "same", Outcome: suite.Skipped}
+	_, err := compare(reportOf("draconform", skipped, report.Spec{ID: "new", Outcome: suite.Passed}), reportOf("draconform", skipped))
+	NewWithT(t).Expect(err).To(MatchError("the reports have nothing to compare: no spec has run in both"))
 }
