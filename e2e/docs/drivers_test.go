@@ -68,5 +68,5 @@ func TestExamplesOfDriverFilesAreValid(t *testing.T) {
 		g.Expect(validate(t, "driver.v1alpha1.json", block)).To(Succeed(), block)
 		valid++
 	}
-	NewWithT(t).Expect(valid).To(Equal(1+len(wrappers)), "examples in drivers.md")
+	NewWithT(t).Expect(valid).To(Equal(2+len(wrappers)), "examples in drivers.md")
 }
