@@ -91,7 +91,8 @@ type Spec struct {
 
 // Labels returns the labels of the spec for label filters: its profile, the
 // component that it tests, the features that it needs, its level, such as
-// "level:core", and "smoke" for smoke specs.
+// "level:core", "smoke" for smoke specs, and "containers" for those that need nodes
+// that run containers.
 func (s Spec) Labels() []string {
 	labels := []string{s.Profile, string(s.Component), s.Level.label()}
 	for _, f := range s.Features {
@@ -100,11 +101,17 @@ func (s Spec) Labels() []string {
 	if s.Smoke {
 		labels = append(labels, smokeLabel)
 	}
+	if s.NeedsContainers() {
+		labels = append(labels, containersLabel)
+	}
 	slices.Sort(labels)
 	return slices.Compact(labels)
 }
 
-const smokeLabel = "smoke"
+const (
+	smokeLabel      = "smoke"
+	containersLabel = "containers"
+)
 
 // Validate validates the fields of specs and returns the first error.
 func Validate(specs []Spec) error {

@@ -65,6 +65,8 @@ func TestLabels(t *testing.T) {
 	few := of("a", "p", env.Driver)
 	few.Smoke, few.Level = true, Core
 	g.Expect(few.Labels()).To(Equal([]string{"driver", "level:core", "p", "smoke"}), "the level is not the feature core")
+	few.Kinds = []subject.Kind{subject.KindShared}
+	g.Expect(few.Labels()).To(Equal([]string{"containers", "driver", "level:core", "p", "smoke"}), "a spec with devices of a driver")
 	g.Expect(KnownLabels([]Spec{of("a", "p", env.Driver), of("b", "p", env.Cluster)})).To(Equal([]string{"cluster", "driver", "level:extended", "p"}))
 }
 
