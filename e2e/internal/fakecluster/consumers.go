@@ -39,6 +39,9 @@ func (c *Cluster) isSubstitute(pod *corev1.Pod, name *string) bool {
 		return false
 	}
 	claim, err := c.claim(types.NamespacedName{Namespace: pod.Namespace, Name: *name})
+	if c.Mistakes.SharesGenerated && err == nil && len(claim.OwnerReferences) > 0 {
+		return false
+	}
 	return err == nil && resourceclaim.IsForPod(pod, claim, true) != nil
 }
 

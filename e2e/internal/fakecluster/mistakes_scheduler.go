@@ -118,6 +118,9 @@ type SchedulerMistakes struct {
 	ScoresLastClaimOnly bool
 	// AcceptsSubstitutes: the scheduler takes any claim with the name of a generated one.
 	AcceptsSubstitutes bool
+	// SharesGenerated: the scheduler takes the generated claim of any pod with the name of a
+	// generated one.
+	SharesGenerated bool
 	// SkipsAbsent: a pod does not wait for a claim that does not exist if another of its
 	// claims does.
 	SkipsAbsent bool

@@ -21,9 +21,10 @@ import (
 )
 
 // classConfiguresItsRequests creates two DeviceClasses with configurations, and one
-// without. The configurations have two entries each. The two claims of a pod have requests for these classes in different orders,
-// so that neither the number of a request nor the request before it tells its class. Their
-// first requests have a configuration of their own, too.
+// without. The configurations have two entries each. The two claims of a pod have requests
+// for these classes in different orders, so that neither the number of a request nor the
+// request before it tells its class. Their first requests have a configuration of their own,
+// too, and names with which those of the others begin.
 var classConfiguresItsRequests = suite.Spec{
 	ID:           "class-configures-its-requests",
 	Description:  "Each request has the configuration of its own DeviceClass in the allocation, and of no other class, whatever other requests and claims of the pod there are. That of the claim follows it.",
@@ -49,10 +50,10 @@ var classConfiguresItsRequests = suite.Spec{
 		for i := range modes {
 			var requests []devices.Request
 			for j, mode := range modes[i] {
-				requests = append(requests, devices.Request{Name: fmt.Sprintf("request-%d", j), Device: classes[mode]})
+				requests = append(requests, devices.Request{Name: numberedRequest(j), Device: classes[mode]})
 			}
 			requested[i] = devices.NewDeviceClaim(requests)
-			requested[i].Config = []resourceapi.DeviceClaimConfiguration{{Requests: []string{"request-0"}, DeviceConfiguration: configuration(sim.Driver, "own")}}
+			requested[i].Config = []resourceapi.DeviceClaimConfiguration{{Requests: []string{numberedRequest(0)}, DeviceConfiguration: configuration(sim.Driver, "own")}}
 		}
 
 		pods.CreateWithClaims(ctx, e, "pod", requested...)
@@ -60,7 +61,7 @@ var classConfiguresItsRequests = suite.Spec{
 		for i := range modes {
 			claim := fmt.Sprintf("pod-%d", i)
 			for j, mode := range modes[i] {
-				request := fmt.Sprintf("request-%d", j)
+				request := numberedRequest(j)
 				var want []string
 				if mode != "" {
 					want = []string{mode, "also-" + mode}
@@ -72,4 +73,13 @@ var classConfiguresItsRequests = suite.Spec{
 			}
 		}
 	},
+}
+
+// numberedRequest returns the name of a request by its number. Those of all requests begin
+// with that of the first one.
+func numberedRequest(number int) string {
+	if number == 0 {
+		return "request"
+	}
+	return fmt.Sprintf("request-%d", number)
 }

@@ -69,7 +69,20 @@ var devicesAreToldApart = suite.Spec{
 		pods.WaitForScheduled(ctx, e, free...)
 		pods.DeleteWithClaim(ctx, e, "both")
 		pods.WaitForScheduled(ctx, e, used...)
+		expectNotJoined(ctx, e, first)
 	},
+}
+
+// expectNotJoined asserts that two devices are told apart whose names and those of their pools
+// are the same if a dash joins them.
+func expectNotJoined(ctx context.Context, e *env.Env, sim *simulated.Nodes) {
+	ginkgo.GinkgoHelper()
+	node := sim.Names[0]
+	for pool, device := range map[string]string{"left": "right-card", "left-right": "card"} {
+		sim.CreatePool(ctx, simulated.Pool{Name: node + "/" + pool, Node: node}, inPool(pool, device))
+		pods.CreateWithRequests(ctx, e, pool, fixture.One(deviceIn(sim, pool, device)))
+		pods.WaitForScheduled(ctx, e, pool)
+	}
 }
 
 // inPool returns devices with these names that have the pool as an attribute.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 )
@@ -75,4 +76,16 @@ func (s *Nodes) updateDevices(ctx context.Context, published []resourceapi.Resou
 		}
 	}
 	return stored
+}
+
+// SelectNodes replaces the node selector of the published ResourceSlices of a pool in place,
+// so that the generation of the pool remains the same.
+func (s *Nodes) SelectNodes(ctx context.Context, pool string, selector *corev1.NodeSelector) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("changing the nodes of pool " + pool)
+	for _, slice := range s.GetSlices(ctx, pool) {
+		slice.Spec.NodeSelector = selector
+		_, err := s.env.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	}
 }

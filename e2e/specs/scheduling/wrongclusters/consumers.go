@@ -58,6 +58,10 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{MovesUsed: true}), Spec: "used-allocation-stays-for-others",
 		Want: []string{"pod pod should"},
 	},
+	"scheduler takes generated claims of other pods": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{SharesGenerated: true}), Spec: "generated-claim-has-no-substitute",
+		Want: []string{"pod taker should not be bound"},
+	},
 	"scheduler uses any claim with the name of a generated one": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{AcceptsSubstitutes: true}), Spec: "generated-claim-has-no-substitute",
 		Want: []string{"pod pod should not be bound, because the claim with the name of its own was not created for it"},

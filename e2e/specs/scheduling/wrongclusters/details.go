@@ -115,6 +115,21 @@ var wrongDetails = wrong.Table{
 		}),
 		Spec: "devices-are-told-apart", Want: []string{"pod all-pools is not scheduled"},
 	},
+	"scheduler joins the names of pools and devices by a dash": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				for i := range claim.Status.Allocation.Devices.Results {
+					result := &claim.Status.Allocation.Devices.Results[i]
+					if pool, ok := strings.CutSuffix(result.Pool, "/left"); ok {
+						result.Pool, result.Device = pool+"/left-right", "card"
+					} else if pool, ok := strings.CutSuffix(result.Pool, "/left-right"); ok {
+						result.Pool, result.Device = pool+"/left", "right-card"
+					}
+				}
+			}
+		}),
+		Spec: "devices-are-told-apart", Want: []string{"is not scheduled"},
+	},
 	"scheduler takes all devices of a request from one pool": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "all-pools" && len(s.Objects.Slices) > 0 {

@@ -32,6 +32,44 @@ var wrongMixtures = wrong.Table{
 		}}),
 		Spec: "constraint-is-of-its-claim", Want: []string{"the allocation of claim pairs-1 should satisfy its requests and constraints"},
 	},
+	"scheduler takes requests of the same name for the same": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if len(s.Claims) == 2 {
+				for i := range s.Claims[1].Spec.Devices.Requests {
+					s.Claims[1].Spec.Devices.Requests[i].Exactly = s.Claims[0].Spec.Devices.Requests[i].Exactly
+				}
+			}
+		}), Spec: "claims-of-a-pod-are-told-apart",
+		Want: []string{"is for", "devices of the kind"},
+	},
+	"scheduler configures requests of the same name alike": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			if len(results) == 2 {
+				results[1].Devices.Config = results[0].Devices.Config
+			}
+		}}), Spec: "claims-of-a-pod-are-told-apart",
+		Want: []string{"slow", "fast"},
+	},
+	"scheduler reads two of the names in a constraint": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Constraints {
+				c.Constraints[i].Requests = c.Constraints[i].Requests[:min(2, len(c.Constraints[i].Requests))]
+			}
+		}), Spec: "constraint-names-its-requests",
+		Want: []string{"pod third-differs should be unschedulable, because the device of the third request that the constraint names has another group"},
+	},
+	"scheduler applies constraints to requests whose names begin with a name": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Constraints {
+				for _, request := range c.Requests {
+					if len(c.Constraints[i].Requests) > 0 && strings.HasPrefix(request.Name, c.Constraints[i].Requests[0]+"-") {
+						c.Constraints[i].Requests = append(c.Constraints[i].Requests, request.Name)
+					}
+				}
+			}
+		}), Spec: "constraint-names-its-requests",
+		Want: []string{"pod names-are-alike is not scheduled"},
+	},
 	"scheduler keeps rejected devices in the first constraint": {
 		Options: misreadsAttributes(func(_ string, all map[resourceapi.QualifiedName]resourceapi.DeviceAttribute) {
 			if board := all["board"].StringValue; board != nil && *board != "lonely" {
@@ -80,7 +118,7 @@ var wrongMixtures = wrong.Table{
 				results[i].Devices.Config = results[0].Devices.Config
 			}
 		}}),
-		Spec: "class-configures-its-requests", Want: []string{"request-0 of claim pod-1 should have the configuration of its class and no other"},
+		Spec: "class-configures-its-requests", Want: []string{"request of claim pod-1 should have the configuration of its class and no other"},
 	},
 	"scheduler configures requests of a class that follow each other": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {

@@ -5,8 +5,10 @@ package wrongclusters
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -40,6 +42,18 @@ var wrongSelections = wrong.Table{
 		Options: wrong.Misreads(keepClasses()), Spec: "class-replaced-selects-anew",
 		Want: []string{"pod after is not scheduled"},
 	},
+	"scheduler keeps the first node selectors of slices": {
+		Options: wrong.Misreads(keepNodeSelectors()), Spec: "slice-changed-selects-nodes-anew",
+		Want: []string{"a pod like former should be pending, because the slice of its device selects the other zone now"},
+	},
+	"scheduler offers changed slices on no node": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "after" {
+				s.Objects.Slices = nil
+			}
+		}), Spec: "slice-changed-selects-nodes-anew",
+		Want: []string{"pod after is not scheduled"},
+	},
 	"scheduler keeps attributes of devices": {
 		Options: wrong.Misreads(keepAttributes()), Spec: "device-changed-is-selected-anew",
 		Want: []string{"pod waiting is not scheduled"},
@@ -51,6 +65,29 @@ var wrongSelections = wrong.Table{
 	"scheduler keeps attributes for all but waiting pods": {
 		Options: wrong.Misreads(keepAttributesFor("former")), Spec: "device-changed-is-selected-anew",
 		Want: []string{"a pod like former should be pending, because its device is not idle any more"},
+	},
+	"scheduler reads 31 selectors": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			last := c.Requests[len(c.Requests)-1].Exactly
+			last.Selectors = last.Selectors[:min(31, len(last.Selectors))]
+		}), Spec: "largest-claim-is-allocated",
+		Want: []string{"the device that all selectors and constraints of the last request allow"},
+	},
+	"scheduler reads 31 constraints": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) { c.Constraints = c.Constraints[:min(31, len(c.Constraints))] }), Spec: "largest-claim-is-allocated",
+		Want: []string{"the device that all selectors and constraints of the last request allow"},
+	},
+	"scheduler sees 16 slices of a pool": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			keepSixteen(s, func(spec *resourceapi.ResourceSliceSpec) string { return spec.Pool.Name })
+		}), Spec: "pools-of-a-node-are-many",
+		Want: []string{"pod same is not scheduled"},
+	},
+	"scheduler sees 16 pools of a node": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			keepSixteen(s, func(spec *resourceapi.ResourceSliceSpec) string { return fmt.Sprint(spec.Pool.ResourceSliceCount) })
+		}), Spec: "pools-of-a-node-are-many",
+		Want: []string{"pod each is not scheduled"},
 	},
 	"scheduler sees 64 devices of a slice": {
 		Options: misreadsSlices(func(s *resourceapi.ResourceSliceSpec) { s.Devices = s.Devices[:min(64, len(s.Devices))] }), Spec: "large-slice-is-used-up",
@@ -86,7 +123,7 @@ var wrongSelections = wrong.Table{
 				c.Requests[1].Exactly.DeviceClassName, c.Requests[1].Exactly.Selectors = c.Requests[0].Exactly.DeviceClassName, nil
 			}
 		}), Spec: "selectors-must-all-match",
-		Want: []string{"pod class-later should be unschedulable, because no other device matches both selectors of the class"},
+		Want: []string{"pod class-later should be unschedulable, because no other device matches all selectors of the class"},
 	},
 }
 
@@ -114,7 +151,7 @@ func misreadsSelectors(ofClass bool, part func([]resourceapi.DeviceSelector) []r
 			for _, class := range s.Objects.Classes {
 				change(&class.Spec.Selectors)
 			}
-		}), Spec: "selectors-must-all-match", Want: []string{"pod class-again should be unschedulable, because no other device matches both selectors of the class"}}
+		}), Spec: "selectors-must-all-match", Want: []string{"pod class-again should be unschedulable, because no other device matches all selectors of the class"}}
 	}
 	return wrong.Cluster{
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -134,6 +171,31 @@ func keepClasses() func(*fakecluster.Scene) {
 				first[class.Name] = class
 			}
 			s.Objects.Classes[i] = first[class.Name]
+		}
+	}
+}
+
+// keepSixteen makes the scheduler see 16 slices of each group, as complete pools.
+func keepSixteen(s *fakecluster.Scene, group func(*resourceapi.ResourceSliceSpec) string) {
+	const most = 16
+	seen := map[string]int{}
+	s.Objects.Slices = slices.DeleteFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool {
+		of := group(&slice.Spec)
+		seen[of]++
+		slice.Spec.Pool.ResourceSliceCount = min(most, slice.Spec.Pool.ResourceSliceCount)
+		return seen[of] > most
+	})
+}
+
+// keepNodeSelectors makes the scheduler see each slice with its first node selector.
+func keepNodeSelectors() func(*fakecluster.Scene) {
+	first := map[string]*corev1.NodeSelector{}
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			if first[slice.Name] == nil {
+				first[slice.Name] = slice.Spec.NodeSelector
+			}
+			slice.Spec.NodeSelector = first[slice.Name]
 		}
 	}
 }
