@@ -7,7 +7,9 @@ import (
 	"context"
 	"slices"
 
+	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -28,7 +30,7 @@ var sharedDeviceRequestsAddUp = suite.Spec{
 	Features:     sharedDeviceFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
-	Requirements: []string{"5075-claims-of-one-pod", "5075-several-requests"},
+	Requirements: []string{"5075-claims-of-one-pod", "5075-several-requests", "5075-share-id"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices(nil, "card"))
@@ -40,6 +42,10 @@ var sharedDeviceRequestsAddUp = suite.Spec{
 		pods.CreateWithClaims(ctx, e, "five-claims", slices.Repeat([]resourceapi.DeviceClaim{claim}, fixture.Slots+1)...)
 		pods.WaitForUnschedulable(ctx, e, "five-claims", because)
 		pods.CreateWithRequests(ctx, e, "four-requests", requests[:fixture.Slots])
-		waitForShares(ctx, e, "four-requests")
+		ids := map[types.UID]bool{}
+		for _, share := range waitForShares(ctx, e, "four-requests") {
+			ids[*share.ShareID] = true
+		}
+		gomega.Expect(ids).To(gomega.HaveLen(fixture.Slots), "each share of the device should have an id of its own")
 	},
 }

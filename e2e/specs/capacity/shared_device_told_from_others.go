@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -61,9 +62,11 @@ var sharedDeviceToldFromOthers = suite.Spec{
 	},
 }
 
-// addExclusive adds a device that is not shared and has 4Gi of memory and 4 slots.
+// addExclusive adds a device that is not shared, as it states, and has 4Gi of memory and 4
+// slots.
 func addExclusive(inventory *simulated.Inventory) *simulated.Inventory {
 	device := fixture.Devices("exclusive").Devices[0]
+	device.AllowMultipleAllocations = ptr.To(false)
 	device.Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse("4Gi")}, "slots": {Value: resource.MustParse("4")}}
 	inventory.Devices = append(inventory.Devices, device)
 	return inventory

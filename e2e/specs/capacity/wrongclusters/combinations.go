@@ -27,6 +27,26 @@ var wrongCombinations = wrong.Table{
 		Spec:    "distinct-values-of-alternatives",
 		Want:    []string{"the devices of claim partly should be for [first/x second/x], because the constraint does not name the subrequest that it prefers"},
 	},
+	"scheduler takes all constraints of a claim for ones of the same kind": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Constraints {
+				if one := &c.Constraints[i]; i > 0 && one.MatchAttribute != nil {
+					one.MatchAttribute, one.DistinctAttribute = nil, one.MatchAttribute
+				}
+			}
+		}),
+		Spec: "distinct-values-and-equal-values", Want: []string{"pod fits-too is not scheduled"},
+	},
+	"scheduler keeps the distinct values of devices that it does not take": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+				if s.Pod.Name == "yields" && d.Name == "yields-1" {
+					delete(d.Attributes, "group")
+				}
+			})
+		}),
+		Spec: "distinct-values-and-equal-values", Want: []string{"pod yields is not scheduled"},
+	},
 	"scheduler forgets consumed capacity when it restarts": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			for _, claim := range s.Objects.Claims {

@@ -4,6 +4,7 @@
 package wrongclusters
 
 import (
+	"maps"
 	"slices"
 	"strings"
 
@@ -238,6 +239,51 @@ var wrongShares = wrong.Table{
 			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool { return c.Namespace != s.Pod.Namespace })
 		}}), Spec: "shared-device-serves-namespaces",
 		Want: []string{"pod three should be unschedulable, because the claims of both namespaces have all slots of the device", "claim three was allocated"},
+	},
+	"scheduler ignores devices that claims of other namespaces have alone": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool {
+				return c.Namespace != s.Pod.Namespace && c.Status.Allocation.Devices.Results[0].ShareID == nil
+			})
+		}), Spec: "shared-device-serves-namespaces",
+		Want: []string{"pod late should be unschedulable, because a claim of the other namespace has the device"},
+	},
+	"scheduler forgets the last capacity of shares": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				for _, result := range claim.Status.Allocation.Devices.Results {
+					delete(result.ConsumedCapacity, "units3")
+				}
+			}
+		}), Spec: "shared-device-each-of-several-capacities",
+		Want: []string{"pod late-3 should be unschedulable, because nothing is left of one of the capacities of their devices"},
+	},
+	"scheduler charges what other claims request": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				requested := claim.Spec.Devices.Requests[0].Exactly.Capacity
+				for _, result := range claim.Status.Allocation.Devices.Results {
+					if requested != nil && result.ConsumedCapacity != nil {
+						maps.Copy(result.ConsumedCapacity, requested.Requests)
+					}
+				}
+			}
+		}), Spec: "shared-device-rounded-amounts-add-up",
+		Want: []string{"pod late should be unschedulable, because five claims consume 8Gi of 40Gi each, although they request 5Gi"},
+	},
+	"scheduler rounds amounts when it has chosen devices": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name != "six-requests" {
+				return
+			}
+			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+				if c, ok := d.Capacity["memory"]; ok && d.Name == "steps" {
+					c.RequestPolicy = nil
+					d.Capacity["memory"] = c
+				}
+			})
+		}), Spec: "shared-device-rounded-amounts-add-up",
+		Want: []string{"pod six-requests should be unschedulable, because six shares of 9Gi would consume 11Gi of 60Gi each"},
 	},
 	"scheduler shares a device within one namespace only": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Misreads: func(s *fakecluster.Scene) {
