@@ -28,6 +28,26 @@ var wrongRules = wrong.Table{
 		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector.Driver = nil }), Spec: "taint-rule-selects-by-driver",
 		Want: []string{"pod card-of-node-0 is not scheduled"},
 	},
+	"scheduler ignores rules that name a driver only": {
+		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) {
+			if r.Spec.DeviceSelector.Pool == nil && r.Spec.DeviceSelector.Device == nil {
+				r.Spec.DeviceSelector = nil
+			}
+		}), Spec: "taint-rule-selects-by-driver",
+		Want: []string{"a pod like closed-disk-of-node-0 should be pending, because a device taint rule selects all devices of the driver"},
+	},
+	"scheduler reads the first rule for a device": {
+		Options: wrong.MisreadsDevices(firstTaint), Spec: "taint-rules-add-up",
+		Want: []string{"does not tolerate the taint of the"},
+	},
+	"scheduler reads the last rule for a device": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = d.Taints[max(0, len(d.Taints)-1):] }), Spec: "taint-rules-add-up",
+		Want: []string{"does not tolerate the taint of the"},
+	},
+	"scheduler forgets all rules for a device when one is deleted": {
+		Options: wrong.Misreads(forgetTaints()), Spec: "taint-rules-add-up",
+		Want: []string{"pod only-hot should", "because the first device taint rule still exists"},
+	},
 	"scheduler ignores the pool of rules": {
 		Options: misreadsRules(func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector.Pool = nil }), Spec: "taint-rule-selects-by-pool",
 		Want: []string{"pod card-of-node-1 is not scheduled"},
@@ -148,6 +168,19 @@ func forgetRules() func(*fakecluster.Scene) {
 		if forget {
 			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
 		}
+	}
+}
+
+// forgetTaints makes the scheduler see no taints of devices that have fewer than before.
+func forgetTaints() func(*fakecluster.Scene) {
+	most := map[string]int{}
+	return func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+			id := slice.Pool.Name + "/" + d.Name
+			if most[id] = max(most[id], len(d.Taints)); len(d.Taints) < most[id] {
+				d.Taints = nil
+			}
+		})
 	}
 }
 

@@ -77,6 +77,24 @@ var wrongTolerations = wrong.Table{
 		Options: wrong.MisreadsClaims(drop(func(t resourceapi.DeviceToleration) bool { return t.Effect == "" })), Spec: "taint-toleration-compares-effects",
 		Want: []string{"pod any-effect-new-pods is not scheduled"},
 	},
+	"scheduler reads 15 taints": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = d.Taints[:min(15, len(d.Taints))] }), Spec: "taints-up-to-the-limit",
+		Want: []string{"pod all-but-the-last should be unschedulable, because it does not tolerate the last of 16 taints"},
+	},
+	"scheduler reads 15 tolerations": {
+		Options: misreadsTolerations(func(all []resourceapi.DeviceToleration) []resourceapi.DeviceToleration {
+			return all[:min(15, len(all))]
+		}), Spec: "taints-up-to-the-limit",
+		Want: []string{"pod all is not scheduled"},
+	},
+	"scheduler tolerates the taints of second devices": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name == "last" {
+				s.Claims[0].Spec.Devices.Requests[0].Exactly.Tolerations = []resourceapi.DeviceToleration{{Operator: resourceapi.DeviceTolerationOpExists}}
+			}
+		}), Spec: "taint-on-one-of-several-devices-keeps-pods-away",
+		Want: []string{"pod last should be unschedulable, because the second of the two devices for its request has a taint"},
+	},
 	"scheduler applies tolerations to all requests": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			for i := range c.Requests {
