@@ -28,7 +28,9 @@ var bindingFeatures = []features.Feature{features.Core, features.BindingConditio
 var Specs = []suite.Spec{
 	bindingWaitsForAllConditions,
 	bindingConditionsMustBeTrue,
+	bindingWaitsForTheLastCondition,
 	bindingWaitsForAllDevices,
+	bindingWaitsForEachOfAllDevices,
 	bindingTellsDevicesApart,
 	bindingWaitsForAllClaims,
 	bindingWaitsForSharedClaim,

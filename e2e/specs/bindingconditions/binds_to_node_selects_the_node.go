@@ -20,7 +20,7 @@ import (
 )
 
 // bindsToNodeSelectsTheNode publishes devices that are available on two nodes. Two
-// of them bind to the node for which they are allocated, and one does not. One that binds is
+// of them bind to the node for which they are allocated, and one states that it does not. One that binds is
 // in a pool of its own, which selects both nodes. Another claim
 // has a device of either kind. Pods on different nodes use their claims, one after the
 // other.
@@ -37,6 +37,7 @@ var bindsToNodeSelectsTheNode = suite.Spec{
 		sim := simulated.CreateNodes(ctx, e, 2)
 		inventory := fabric("binds-0", "binds-1", "roams", "mixed-binds", "mixed-roams")
 		inventory.Devices[0].BindsToNode, inventory.Devices[1].BindsToNode, inventory.Devices[3].BindsToNode = ptr.To(true), ptr.To(true), ptr.To(true)
+		inventory.Devices[2].BindsToNode = ptr.To(false)
 		sim.CreatePool(ctx, simulated.Pool{Name: e.UniqueName()}, inventory)
 		both := corev1.NodeSelectorRequirement{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: sim.Names}
 		selecting := fabric("selected")

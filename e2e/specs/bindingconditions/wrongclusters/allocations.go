@@ -22,6 +22,32 @@ var wrongAllocations = wrong.Table{
 		Options: miswrites(func(r *result) { r.BindingConditions, r.BindingFailureConditions = nil, nil }), Spec: "binding-conditions-are-recorded",
 		Want: []string{"the allocation of device card should have its binding conditions"},
 	},
+	"scheduler does not record the conditions of all devices": {
+		Options: miswrites(func(r *result) { r.BindingConditions, r.BindingFailureConditions = nil, nil }), Spec: "binding-waits-for-each-of-all-devices",
+		Want: []string{"the allocation of device card-", "should have its binding conditions"},
+	},
+	"scheduler records two binding conditions": {
+		Options: miswrites(func(r *result) { r.BindingConditions = r.BindingConditions[:min(2, len(r.BindingConditions))] }), Spec: "binding-waits-for-the-last-condition",
+		Want: []string{"the allocation of device card should have its binding conditions"},
+	},
+	"scheduler waits for three binding conditions": {
+		Options: misreadsResults(func(r *result) { r.BindingConditions = r.BindingConditions[:min(3, len(r.BindingConditions))] }), Spec: "binding-waits-for-the-last-condition",
+		Want: []string{"pod card should wait, because the last of four binding conditions of its device is missing"},
+	},
+	"scheduler ignores the last binding failure condition": {
+		Options: misreadsResults(func(r *result) {
+			r.BindingFailureConditions = r.BindingFailureConditions[:min(3, len(r.BindingFailureConditions))]
+		}), Spec: "binding-waits-for-the-last-condition",
+		Want: []string{"claim card should be allocated, because its device has failed"},
+	},
+	"scheduler takes any statement about nodes for one that binds": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if d.BindsToNode != nil {
+				d.BindsToNode = ptr.To(true)
+			}
+		}), Spec: "binds-to-node-selects-the-node",
+		Want: []string{"the allocation of device roams, for node", "should select these nodes"},
+	},
 	"scheduler does not record binding failure conditions": {
 		Options: miswrites(func(r *result) { r.BindingFailureConditions = nil }), Spec: "binding-conditions-are-recorded",
 		Want: []string{"the allocation of device card should have its binding failure conditions"},
