@@ -32,6 +32,7 @@ var Specs = []suite.Spec{
 	extendedResourceByClassName,
 	extendedResourceHasBothNames,
 	extendedResourceWaitsForItsClass,
+	extendedResourceEndsWithItsClass,
 	extendedResourceWaitsForFreeDevices,
 	extendedResourceGoesWithClaims,
 	extendedResourceLetsAllocationMove,

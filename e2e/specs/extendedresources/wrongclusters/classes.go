@@ -70,6 +70,18 @@ var wrongClasses = wrong.Table{
 		Options: wrong.Misreads(keepClassNames()), Spec: "extended-resource-waits-for-its-class",
 		Want: []string{"pod named-later is not scheduled"},
 	},
+	"scheduler keeps the first name of a class": {
+		Options: wrong.Misreads(keepClassNames()), Spec: "extended-resource-ends-with-its-class",
+		Want: []string{"pod disk is not scheduled"},
+	},
+	"scheduler keeps former names of classes": {
+		Options: wrong.Misreads(addFormerNames()), Spec: "extended-resource-ends-with-its-class",
+		Want: []string{"pod late-card should be unschedulable, because its DeviceClass has the name of another extended resource now"},
+	},
+	"scheduler keeps deleted classes": {
+		Options: wrong.Misreads(keepDeletedClasses()), Spec: "extended-resource-ends-with-its-class",
+		Want: []string{"pod late-tape should be unschedulable, because its DeviceClass was deleted"},
+	},
 	"scheduler does not observe new classes": {
 		Options: wrong.Misreads(keepClasses()), Spec: "extended-resource-waits-for-its-class",
 		Want: []string{"pod pod is not scheduled"},
@@ -111,6 +123,39 @@ func keepClassNames() func(*fakecluster.Scene) {
 				first[class.Name] = class.Spec.ExtendedResourceName
 			}
 			class.Spec.ExtendedResourceName = first[class.Name]
+		}
+	}
+}
+
+// addFormerNames makes the scheduler see classes with former names of extended resources
+// beside those with the present ones.
+func addFormerNames() func(*fakecluster.Scene) {
+	first := map[string]*resourceapi.DeviceClass{}
+	return func(s *fakecluster.Scene) {
+		for _, class := range slices.Clone(s.Objects.Classes) {
+			before := first[class.Name]
+			if before == nil {
+				first[class.Name] = class
+				continue
+			}
+			if ptr.Deref(before.Spec.ExtendedResourceName, "") != ptr.Deref(class.Spec.ExtendedResourceName, "") {
+				s.Objects.Classes = append(s.Objects.Classes, before)
+			}
+		}
+	}
+}
+
+// keepDeletedClasses makes the scheduler see classes after they are deleted.
+func keepDeletedClasses() func(*fakecluster.Scene) {
+	known := map[string]*resourceapi.DeviceClass{}
+	return func(s *fakecluster.Scene) {
+		for _, class := range s.Objects.Classes {
+			known[class.Name] = class
+		}
+		for name, class := range known {
+			if !slices.ContainsFunc(s.Objects.Classes, func(c *resourceapi.DeviceClass) bool { return c.Name == name }) {
+				s.Objects.Classes = append(s.Objects.Classes, class)
+			}
 		}
 	}
 }
