@@ -55,6 +55,23 @@ var All = wrong.Table{
 		Options: wrong.Misreads(ignoresNodes), Spec: "multi-host-allocation-selects-nodes",
 		Want: []string{"pod named-elsewhere-0 should be unschedulable, because their nodes do not have the devices", "claim named-elsewhere was allocated"},
 	},
+	"scheduler ignores the fields in the node selectors of devices": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if d.NodeSelector != nil && len(d.NodeSelector.NodeSelectorTerms[0].MatchFields) > 0 {
+				d.NodeSelector, d.AllNodes = nil, ptr.To(true)
+			}
+		}), Spec: "multi-host-allocation-selects-nodes",
+		Want: []string{"pod by-field-elsewhere-0 should be unschedulable, because their nodes do not have the devices"},
+	},
+	"scheduler reads the first requirement in the node selectors of devices": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if d.NodeSelector != nil {
+				term := &d.NodeSelector.NodeSelectorTerms[0]
+				term.MatchExpressions = term.MatchExpressions[:min(1, len(term.MatchExpressions))]
+			}
+		}), Spec: "multi-host-allocation-selects-nodes",
+		Want: []string{"pod by-two-elsewhere-0 should be unschedulable, because their nodes do not have the devices"},
+	},
 	"scheduler ignores devices of all nodes": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			for _, slice := range s.Objects.Slices {
