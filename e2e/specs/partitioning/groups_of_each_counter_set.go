@@ -17,10 +17,11 @@ import (
 
 // groupsOfEachCounterSet publishes two counter sets. A pod uses a device that
 // consumes counters of both, with a different compatibility group in each. Other
-// pods request devices that consume counters of one set, or of none.
+// pods request devices that consume counters of one set, or of none, and one that consumes
+// counters of a set with the same name in another pool.
 var groupsOfEachCounterSet = suite.Spec{
 	ID:          "groups-of-each-counter-set",
-	Description: "A device may have other compatibility groups in each counter set. Devices with counters of different sets, or without counters, need no common group.",
+	Description: "A device may have other compatibility groups in each counter set. Devices with counters of different sets, also of the same name in different pools, or without counters, need no common group.",
 	Profile:     profile,
 	Level:       suite.Provisional,
 	Features:    groupFeatures,
@@ -41,10 +42,13 @@ var groupsOfEachCounterSet = suite.Spec{
 				grouped("z-of-three", consumption{"three", []string{"z"}}), grouped("plain"),
 			},
 		})
+		sim.CreatePool(ctx, simulated.Pool{Name: sim.Names[0] + "-more", Node: sim.Names[0]}, &simulated.Inventory{
+			CounterSets: []resourceapi.CounterSet{counterSet("one")}, Devices: []resourceapi.Device{grouped("z-of-other-pool", consumption{"one", []string{"z"}})},
+		})
 		pods.CreateWithRequests(ctx, e, "both", fixture.RequestFor(sim, "both"))
 		pods.WaitForScheduled(ctx, e, "both")
 
-		accepted := []string{"x-of-one", "y-of-two", "z-of-three", "plain"}
+		accepted := []string{"x-of-one", "y-of-two", "z-of-three", "z-of-other-pool", "plain"}
 		for _, name := range append([]string{"y-of-one", "x-of-two"}, accepted...) {
 			pods.CreateWithRequests(ctx, e, name, fixture.RequestFor(sim, name))
 		}

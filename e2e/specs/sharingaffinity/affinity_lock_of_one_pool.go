@@ -13,12 +13,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// affinityLockOfOnePool publishes a device with the same name on two nodes.
-// Claims with different values lock the two devices, and further claims
-// request each of them with the value of the other.
+// affinityLockOfOnePool publishes a device with the same name on two nodes, and one of another
+// driver whose pool has the same name, too. Claims with different values lock the devices, and
+// further claims request each of them with the value of the other.
 var affinityLockOfOnePool = suite.Spec{
 	ID:          "affinity-lock-of-one-pool",
-	Description: "A lock of a device does not lock the device with the same name in the pool of another node.",
+	Description: "A lock of a device does not lock the device with the same name in the pool of another node or of another driver.",
 	Profile:     profile,
 	Level:       suite.Core,
 	Features:    affinityFeatures,
@@ -40,6 +40,10 @@ var affinityLockOfOnePool = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "locks")
 		start("elsewhere", 1, "b")
 		pods.WaitForScheduled(ctx, e, "elsewhere")
+		other := sim.AddDriver(ctx)
+		other.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.SharedDevices([]string{subnet}, "nic"))
+		pods.CreateWithClaimOnNode(ctx, e, "of-other-driver", sim.Names[0], newClaim(fixture.RequestFor(other, "nic"), inSubnet("b")))
+		pods.WaitForScheduled(ctx, e, "of-other-driver")
 		start("other", 0, "b")
 		start("other-elsewhere", 1, "a")
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{

@@ -30,7 +30,23 @@ var wrongAllocations = wrong.Table{
 	},
 	"scheduler passes over devices in use": {
 		Options: wrong.Misreads(hideAllocated), Spec: "admin-access-to-all-devices",
-		Want: []string{"the devices of claim monitor should be for [device device device], because it requests admin access to all devices"},
+		Want: []string{"the devices of claim monitor should be for [device device device device device], because it requests admin access to all devices"},
+	},
+	"scheduler knows devices by their names": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			if s.Pod.Name != "monitor" {
+				return
+			}
+			seen := map[string]bool{}
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool {
+					before := seen[d.Name]
+					seen[d.Name] = true
+					return before
+				})
+			}
+		}),
+		Spec: "admin-access-to-all-devices", Want: []string{"the devices of claim monitor should be for"},
 	},
 	"scheduler waits until all devices are free": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {

@@ -61,6 +61,13 @@ var wrongGroups = wrong.Table{
 			}
 		})
 	}, "groups-of-each-counter-set", "is not scheduled", "have no compatibility group in common"),
+	"scheduler compares the devices of counter sets of the same name": misread(func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			if wrong.CountAllocations(s, "both") > 0 && strings.HasSuffix(slice.Spec.Pool.Name, "-more") {
+				slice.Spec.Devices = nil
+			}
+		}
+	}, "groups-of-each-counter-set", "pod z-of-other-pool is not scheduled"),
 	"scheduler compares the devices of all counter sets": misread(func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
 			for i := range d.ConsumesCounters {

@@ -24,6 +24,18 @@ var wrongLists = wrong.Table{
 		Options: wrong.MisreadsClaims(constrainAllLists("second/only")), Spec: "prioritized-list-tells-lists-apart",
 		Want: []string{"pod bound-second is not scheduled"},
 	},
+	"scheduler configures all subrequests of a name": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Miswrites: func(_ *fakecluster.Scene, results []resourceapi.AllocationResult) {
+			for i := range results {
+				for j, config := range results[i].Devices.Config {
+					if slices.Contains(config.Requests, "first/only") {
+						results[i].Devices.Config[j].Requests = []string{"first/only", "second/only"}
+					}
+				}
+			}
+		}}), Spec: "prioritized-list-tells-lists-apart",
+		Want: []string{"the configuration of claim bound-first is for the subrequest of the list first only"},
+	},
 	"scheduler ignores constraints on subrequests": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			c.Constraints = slices.DeleteFunc(c.Constraints, func(one resourceapi.DeviceConstraint) bool {

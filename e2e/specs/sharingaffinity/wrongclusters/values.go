@@ -172,6 +172,22 @@ var wrongValues = wrong.Table{
 		Spec: "affinity-claims-of-one-pod",
 		Want: []string{"pod same is not scheduled"},
 	},
+	"scheduler identifies locked devices without their drivers": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, claim := range s.Objects.Claims {
+				all := &claim.Status.Allocation.Devices.Results
+				for _, result := range *all {
+					for _, slice := range s.Objects.Slices {
+						if slice.Spec.Pool.Name == result.Pool && slice.Spec.Driver != result.Driver {
+							result.Driver = slice.Spec.Driver
+							*all = append(*all, result)
+						}
+					}
+				}
+			}
+		}),
+		Spec: "affinity-lock-of-one-pool", Want: []string{"pod of-other-driver is not scheduled"},
+	},
 	"scheduler identifies locked devices by their names": {
 		Options: wrong.Misreads(wrong.MixUpPools),
 		Spec:    "affinity-lock-of-one-pool",
