@@ -27,7 +27,7 @@ func nodeSelector(picks []picked, node string) (*corev1.NodeSelector, error) {
 		if spec.PerDeviceNodeSelection != nil && *spec.PerDeviceNodeSelection {
 			name, selector = device.NodeName, device.NodeSelector
 		}
-		binds := device.BindsToNode != nil && *device.BindsToNode && !fault.IgnoresBindsToNode
+		binds := device.BindsToNode != nil && (*device.BindsToNode || fault.BindsWhatStates) && !fault.IgnoresBindsToNode
 		if fault.BindsByFirstDeviceOnly && i > 0 {
 			binds = false
 		}

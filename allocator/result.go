@@ -83,11 +83,14 @@ func deviceResults(picks []picked, bindingConditions bool) []resourceapi.DeviceR
 		if p.Shared {
 			list[i].ShareID = ptr.To(newShareID())
 		}
+		if fault.NumbersSharesAlike && p.Shared && i > 0 && list[i-1].ShareID != nil {
+			list[i].ShareID = list[i-1].ShareID
+		}
 		if p.Use != nil && len(p.Use.Consumed) > 0 {
 			list[i].ConsumedCapacity = p.Use.Copy()
 		}
 		sameRequest := i > 0 && picks[i-1].Alternative == p.Alternative
-		if bindingConditions && (!fault.BindsByFirstOfRequest || !sameRequest) && (!fault.BindsUnreadyShares || !p.Shared) {
+		if bindingConditions && (!fault.BindsByFirstOfRequest || !sameRequest) && (!fault.BindsUnreadyShares || !p.Shared) && (!fault.BindsUnreadyForAll || !p.All) {
 			list[i].BindingConditions = p.device.BindingConditions
 			list[i].BindingFailureConditions = p.device.BindingFailureConditions
 		}
@@ -140,6 +143,9 @@ func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceA
 		}
 	}
 	own := p.Claims[claim].API.Spec.Devices.Config
+	if fault.ConfiguresByBeginnings || fault.ConfiguresBySubrequestName {
+		own = widened(p, claim, chosen)
+	}
 	for i := range own {
 		if len(own[i].Requests) == 0 || fault.KeepsOtherConfig || slices.ContainsFunc(requests, concerned(p, chosen, own[i].Requests)) {
 			list = append(list, resourceapi.DeviceAllocationConfiguration{
@@ -160,6 +166,26 @@ func configurations(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceA
 		return apart(list, all)
 	}
 	return list
+}
+
+// widened returns the configuration of a claim as faults read it: also for requests whose names begin with one that an
+// entry names, or for all chosen subrequests with the name of one that it names.
+func widened(p *plan.Plan, claim int, chosen []int) []resourceapi.DeviceClaimConfiguration {
+	own := slices.Clone(p.Claims[claim].API.Spec.Devices.Config)
+	for i := range own {
+		names := own[i].Requests
+		for r := p.Claims[claim].First; r < p.Claims[claim].End; r++ {
+			a := &p.Alternatives[chosen[r]]
+			alike := slices.ContainsFunc(names, func(name string) bool {
+				_, sub, _ := strings.Cut(name, "/")
+				return fault.ConfiguresByBeginnings && strings.HasPrefix(a.Result, name) || fault.ConfiguresBySubrequestName && sub != "" && sub == a.Name
+			})
+			if alike && !slices.Contains(names, a.Result) {
+				own[i].Requests = append(slices.Clone(own[i].Requests), a.Result)
+			}
+		}
+	}
+	return own
 }
 
 // apart repeats the entries of classes for each of their requests, unless these are too many entries. all are the

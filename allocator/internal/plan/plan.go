@@ -13,6 +13,7 @@ import (
 
 	"github.com/draconform/draconform/allocator/internal/affinity"
 	"github.com/draconform/draconform/allocator/internal/selector"
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // Plan is the compiled claims of one pod. It is read-only and independent of nodes.
@@ -216,6 +217,9 @@ func (c *compiler) constraints(api *resourceapi.ResourceClaim) ([]Constraint, er
 			compiled.Name, compiled.Distinct = *constraint.DistinctAttribute, true
 		default:
 			return list, fmt.Errorf("claim %s, constraint #%d: empty constraint (unsupported constraint type?)", ClaimName(api), i)
+		}
+		if fault.ConstrainsLikeFirst && i > 0 {
+			compiled.Distinct = list[0].Distinct
 		}
 		compiled.Attribute = c.memo.Attribute(compiled.Name)
 		list = append(list, compiled)

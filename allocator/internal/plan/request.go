@@ -6,6 +6,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
@@ -71,6 +72,9 @@ func (c *compiler) alternative(claim, request int, parent *resourceapi.DeviceReq
 	a.Admin = ptr.Deref(api.AdminAccess, false)
 	if first := c.plan.Claims[claim].API.Spec.Devices.Requests[0].Exactly; fault.AdminForAllRequests && first != nil {
 		a.Admin = ptr.Deref(first.AdminAccess, false)
+	}
+	if fault.ToleratesBySubrequestName || fault.TakesRequestsForTheSame || fault.TakesCapacityOfFirstClaim {
+		c.mistake(&a, &api)
 	}
 	if a.Err = c.fill(&a, &api); a.Err == nil {
 		if fault.IgnoresCounts && sub != "" {
@@ -141,6 +145,9 @@ func (c *compiler) checks(a *Alternative, api *resourceapi.ExactDeviceRequest) {
 		if fault.ReadsFirstSelectorOnly {
 			selectors = selectors[:min(1, len(selectors))]
 		}
+		if fault.ReadsTwoSelectors {
+			selectors = selectors[:min(2, len(selectors))]
+		}
 		for i := range selectors {
 			c.checkList = append(c.checkList, Check{c.memo.Selector(selectors[i].CEL.Expression), ofClass, i})
 		}
@@ -172,12 +179,18 @@ func (c *compiler) applyConstraints(a *Alternative, parent string) {
 	start := len(c.applies)
 	for i := range constraints {
 		names := constraints[i].requests
+		if fault.ReadsTwoNames {
+			names = names[:min(2, len(names))]
+		}
 		applies := len(names) == 0 || slices.Contains(names, parent) && (!fault.IgnoresConstraintOnList || a.Result == parent) ||
 			slices.Contains(names, a.Result) && (!fault.IgnoresConstraintOnSubrequest || a.Result == parent)
 		if fault.ComparesSubrequestNamesOnly && a.Result != parent {
 			applies = applies || slices.ContainsFunc(names, func(name string) bool { return withoutList(name) == withoutList(a.Result) })
 		}
-		if fault.ConstrainsFirstRequestOnly && a.Request > 0 || fault.AppliesFirstConstraintOnly && i > 0 {
+		if fault.ConstrainsByBeginnings {
+			applies = applies || slices.ContainsFunc(names, func(name string) bool { return strings.HasPrefix(parent, name) })
+		}
+		if fault.ConstrainsFirstRequestOnly && a.Request > 0 || fault.AppliesFirstConstraintOnly && i > 0 || fault.AppliesTwoConstraints && i > 1 {
 			applies = false
 		}
 		c.applies = append(c.applies, applies)

@@ -6,10 +6,12 @@ package pools
 import (
 	"fmt"
 	"strings"
+	"sync"
 
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/labels"
 	operators "k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/component-helpers/scheduling/corev1/nodeaffinity"
 	draapi "k8s.io/dynamic-resource-allocation/api"
 
@@ -130,14 +132,39 @@ func (s *Slice) locate() {
 	} else {
 		s.nodes = newSelection(spec.NodeName, spec.AllNodes, spec.NodeSelector)
 	}
+	if fault.KeepsFirstSelection {
+		s.nodes = firstSelection(s.API.UID, s.nodes)
+	}
 	if !perDevice(s) {
 		return
 	}
 	s.devices = make([]selection, len(spec.Devices))
 	for i := range spec.Devices {
 		device := &spec.Devices[i]
+		if fault.IgnoresFieldsOfDevices && device.NodeSelector != nil {
+			s.devices[i] = newSelection(device.NodeName, device.AllNodes, withoutFields(device.NodeSelector))
+			continue
+		}
 		s.devices[i] = newSelection(device.NodeName, device.AllNodes, device.NodeSelector)
 	}
+}
+
+// firstSelections are the node selections of slices when firstSelection was called first, by UID.
+var firstSelections sync.Map
+
+// firstSelection returns the node selection that a slice had first, as a fault sees it.
+func firstSelection(slice types.UID, now selection) selection {
+	first, _ := firstSelections.LoadOrStore(slice, now)
+	return first.(selection)
+}
+
+// withoutFields returns a selector without requirements for fields, as a fault reads it.
+func withoutFields(selector *corev1.NodeSelector) *corev1.NodeSelector {
+	selector = selector.DeepCopy()
+	for i := range selector.NodeSelectorTerms {
+		selector.NodeSelectorTerms[i].MatchFields = nil
+	}
+	return selector
 }
 
 func perDevice(s *Slice) bool {

@@ -70,7 +70,7 @@ func (s *Slice) scan() {
 		device := &s.API.Spec.Devices[i]
 		w, bit := bits.Bit(i)
 		f := &s.flags[w]
-		if device.AllowMultipleAllocations != nil && *device.AllowMultipleAllocations {
+		if device.AllowMultipleAllocations != nil && (*device.AllowMultipleAllocations || fault.SharesWhatStates) {
 			f.Shared |= bit
 		}
 		if len(device.BindingConditions) > 0 {

@@ -182,7 +182,7 @@ func (s *searcher) blocked(a *alternative, word *pools.Word, of uint64) uint64 {
 	if s.Affinity != nil {
 		blocked |= s.excluded(a, word, of)
 	}
-	if !s.Features.DeviceTaints || fault.IgnoresTaints || fault.AdminToleratesTaints && a.Admin {
+	if !s.Features.DeviceTaints || fault.IgnoresTaints || fault.AdminToleratesTaints && a.Admin || fault.ComparesTaintsOfFirst && a.need > 1 {
 		return blocked
 	}
 	for rest := of & flags.Tainted; rest != 0; rest &= rest - 1 {

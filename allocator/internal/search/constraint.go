@@ -77,6 +77,9 @@ func (s *searcher) relax(a *alternative, p *placed) {
 		}
 		state := &s.constraints[s.firstOf[a.Claim]+i]
 		if s.Plan.Claims[a.Claim].Constraints[i].Distinct {
+			if fault.KeepsDistinctValues {
+				continue
+			}
 			state.values[len(state.values)-1] = selector.Value{}
 			state.values = state.values[:len(state.values)-1]
 		} else {

@@ -28,6 +28,11 @@ type placed struct {
 func (s *searcher) place(a *alternative, position int, must bool) (placed, bool, error) {
 	w, bit := bits.Bit(position)
 	state := s.word(w)
+	if n := len(s.picks); fault.ComparesTaintsOfFirst && a.need > 1 && (n == 0 || s.picks[n-1].Alternative != a.index) {
+		if slice, i := s.device(position); s.Features.DeviceTaints && repelled(a, slice, i) {
+			return placed{}, false, nil
+		}
+	}
 	if !must && !s.capacityLeft(a, state, position, bit) {
 		return placed{}, false, nil
 	}
@@ -81,10 +86,27 @@ func (s *searcher) commit(a *alternative, state *wordState, position int, bit ui
 		state.inUse |= bit
 		if len(s.taken) > 0 {
 			s.taken[a.Claim*len(s.words)+position/bits.WordSize] |= bit
+			if fault.AdminComparesNamesOnly && a.Admin {
+				s.takeNamesakes(a, position)
+			}
 		}
 	}
 	s.results[a.Claim]++
 	s.picks = append(s.picks, pick)
+}
+
+// takeNamesakes takes all devices with the name of the one at a position for devices of the claim, as a fault sees them.
+func (s *searcher) takeNamesakes(a *alternative, position int) {
+	slice, i := s.device(position)
+	for w := range s.Node.Words {
+		word := &s.Node.Words[w]
+		devices := word.Slice.API.Spec.Devices[word.First:]
+		for j := range devices[:min(bits.WordSize, len(devices))] {
+			if devices[j].Name == slice.API.Spec.Devices[i].Name {
+				s.taken[a.Claim*len(s.words)+w] |= 1 << j
+			}
+		}
+	}
 }
 
 // unplace undoes a successful place. Devices must be removed in reverse order.

@@ -5,6 +5,7 @@ package search
 
 import (
 	"slices"
+	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
@@ -19,6 +20,9 @@ func repelled(a *alternative, slice *pools.Slice, i int) bool {
 	if fault.ComparesFirstTaintOnly {
 		taints = taints[:min(1, len(taints))]
 	}
+	if fault.ComparesTwoTaints {
+		taints = taints[:min(2, len(taints))]
+	}
 	for j := range taints {
 		taint := &taints[j]
 		if pools.Repels(taint) && !slices.ContainsFunc(a.Tolerations, func(t resourceapi.DeviceToleration) bool { return tolerates(t, taint) }) {
@@ -32,6 +36,12 @@ func repelled(a *alternative, slice *pools.Slice, i int) bool {
 func tolerates(t resourceapi.DeviceToleration, taint *resourceapi.DeviceTaint) bool {
 	if fault.IgnoresTimedTolerations && t.TolerationSeconds != nil {
 		return false
+	}
+	if fault.ComparesBeginningsOfKeys && t.Key != "" && strings.HasPrefix(taint.Key, t.Key) {
+		t.Key = taint.Key
+	}
+	if fault.ComparesBeginningsOfValues && strings.HasPrefix(t.Value, taint.Value) {
+		t.Value = taint.Value
 	}
 	if fault.IgnoresTolerationKeys {
 		t.Key = ""

@@ -106,6 +106,9 @@ func (r *Requirement) Fits(slice *pools.Slice, i int) (bool, error) {
 		for j, name := range capacities.Names {
 			quantity := amounts[name]
 			use.plain = use.plain && quantity == quantity.DeepCopy() // Decimals beyond 64 bits are pointers.
+			if requested, ok := r.requests[resourceapi.QualifiedName(name)]; ok && fault.ChargesRequestedAmounts {
+				quantity = requested
+			}
 			amount := number.From(quantity)
 			use.Amounts = append(use.Amounts, amount)
 			ok = (ok || fault.ComparesLastCapacityOnly) && amount.Cmp(capacities.Values[j]) <= 0
