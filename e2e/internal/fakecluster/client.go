@@ -79,6 +79,11 @@ type coreClient struct {
 	cluster *Cluster
 }
 
+// RESTClient returns a client for pods as JSON. No other component reads those.
+func (c coreClient) RESTClient() rest.Interface {
+	return restClient(corev1.SchemeGroupVersion, http.StatusOK, func(request *http.Request) ([]byte, error) { return c.cluster.answerUntyped("v1", request) })
+}
+
 func (c coreClient) Pods(namespace string) typedcorev1.PodInterface {
 	return podClient{c.CoreV1Interface.Pods(namespace), c.cluster, namespace}
 }

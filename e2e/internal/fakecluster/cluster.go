@@ -76,7 +76,7 @@ func New(o Options) (*Cluster, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.Mistakes.mispublish(objects)
+	o.Mistakes.mispublish(objects, o.Nodes)
 	// NewClientset would also maintain managed fields, which is slow and which
 	// no spec reads.
 	started, err := newScheduler(&o)

@@ -81,13 +81,29 @@ func (c *Cluster) visibleClaims(pod *corev1.Pod) ([]*resourceapi.ResourceClaim, 
 	}
 	var all []*resourceapi.ResourceClaim
 	for _, u := range uses {
+		if namesake, ok := c.kubelets.namesakes[u]; ok {
+			u = namesake
+		}
 		claim, err := c.claim(u.claim)
 		if err != nil {
 			return nil, err
 		}
+		if c.Mistakes.KeepsDevices && claim.Status.Allocation != nil {
+			claim = c.withFirstDevices(u, claim)
+		}
 		all = append(all, claim)
 	}
 	return all, nil
+}
+
+// withFirstDevices returns a claim with the devices that it had when a container first saw them.
+func (c *Cluster) withFirstDevices(u use, claim *resourceapi.ResourceClaim) *resourceapi.ResourceClaim {
+	if _, ok := c.kubelets.shown[u]; !ok {
+		c.kubelets.shown[u] = slices.Clone(claim.Status.Allocation.Devices.Results)
+	}
+	claim = claim.DeepCopy()
+	claim.Status.Allocation.Devices.Results = slices.Clone(c.kubelets.shown[u])
+	return claim
 }
 
 // environment returns the environment variables of a container with devices.
@@ -167,6 +183,9 @@ func (c *Cluster) shownDevices(pod *corev1.Pod, claim *resourceapi.ResourceClaim
 // configsOf returns the parameters that a driver applies to an allocated device.
 func (c *Cluster) configsOf(claim *resourceapi.ResourceClaim, result resourceapi.DeviceRequestAllocationResult) []devenv.Config {
 	all := c.readConfigs(claim.Status.Allocation.Devices.Config, result.Driver)
+	if c.Mistakes.ReadsClasses {
+		all = c.configsOfClasses(claim, all)
+	}
 	switch {
 	case c.Mistakes.MixesUpConfigs:
 	case c.Mistakes.ConfiguresByPrefix:
@@ -213,6 +232,26 @@ func (c *Cluster) readConfigs(all []resourceapi.DeviceAllocationConfiguration, d
 		all = slices.Clone(all)
 		for i := range all {
 			all[i].Requests = all[i].Requests[:min(1, len(all[i].Requests))]
+		}
+	}
+	return all
+}
+
+// configsOfClasses replaces the parameters of DeviceClasses in an allocation by those that the
+// classes of its claim have now.
+func (c *Cluster) configsOfClasses(claim *resourceapi.ResourceClaim, all []resourceapi.DeviceAllocationConfiguration) []resourceapi.DeviceAllocationConfiguration {
+	all = slices.DeleteFunc(slices.Clone(all), func(config resourceapi.DeviceAllocationConfiguration) bool {
+		return config.Source == resourceapi.AllocationConfigSourceClass
+	})
+	for _, request := range claim.Spec.Devices.Requests {
+		o, err := c.tracker.Get(classesOf, "", request.Exactly.DeviceClassName)
+		if err != nil {
+			continue
+		}
+		for _, config := range o.(*resourceapi.DeviceClass).Spec.Config {
+			all = append(all, resourceapi.DeviceAllocationConfiguration{
+				Source: resourceapi.AllocationConfigSourceClass, Requests: []string{request.Name}, DeviceConfiguration: config.DeviceConfiguration,
+			})
 		}
 	}
 	return all

@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 
@@ -118,7 +119,7 @@ func copyOf(object map[string]any) map[string]any {
 }
 
 // authorized returns what an API server authorizes for a request of
-// resource.k8s.io. Its path has a resource, with or without a namespace, a name and
+// resource.k8s.io, or for pods. Its path has a resource, with or without a namespace, a name and
 // a subresource.
 func authorized(request *http.Request) access.Request {
 	verbs := map[string]string{http.MethodGet: "get", http.MethodPost: "create", http.MethodPut: "update", http.MethodDelete: "delete"}
@@ -127,7 +128,9 @@ func authorized(request *http.Request) access.Request {
 	if i := slices.Index(path, "namespaces"); i >= 0 {
 		q.Namespace, path = path[i+1], path[i+2:]
 	}
-	q.Resource = path[0]
+	if q.Resource = path[0]; q.Resource == "pods" {
+		q.Group = corev1.GroupName
+	}
 	if len(path) > 2 {
 		q.Resource += "/" + path[2]
 	}

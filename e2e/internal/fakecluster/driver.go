@@ -27,7 +27,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, preparations: map[string]int{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, halfway: map[types.UID]bool{}, full: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, revived: map[types.UID][]heldDevice{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, preparations: map[string]int{}, preparedAfter: map[types.UID]int{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, halfway: map[types.UID]bool{}, full: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, revived: map[types.UID][]heldDevice{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
 	}
 	return c.drivers[node]
 }
@@ -47,6 +47,8 @@ type Driver struct {
 	// preparations counts how often claims were prepared after they were not, by UID and
 	// driver.
 	preparations map[string]int
+	// preparedAfter has the number of restarts before claims were prepared, by UID.
+	preparedAfter map[types.UID]int
 	// lost are the claims whose CDI files were removed by another component.
 	lost map[types.UID]bool
 	// known are the claims that were prepared before.
@@ -60,7 +62,7 @@ type Driver struct {
 	// revived are the devices of unprepared claims that the next process has again.
 	revived map[types.UID][]heldDevice
 	calls   []calls.Call
-	faults  []calls.Fault
+	faults  []injectedFault
 	// injected are the IDs of all faults so far. requests counts the requests for them.
 	injected map[string]bool
 	requests int
@@ -101,12 +103,14 @@ func (d *Driver) Exit(context.Context) error {
 	c.restarts[component{"driver", d.node}]++
 	d.health = nil
 	maps.Copy(d.devices, d.revived)
+	number := c.restarts[component{"driver", d.node}]
 	for uid := range d.devices {
-		d.lost[uid] = d.lost[uid] || c.Mistakes.RestartLosesFiles
+		loses := c.Mistakes.LosesAtRestart
+		d.lost[uid] = d.lost[uid] || c.Mistakes.RestartLosesFiles || loses != nil && loses(number, d.preparedAfter[uid])
 		d.full[uid] = c.Mistakes.RestartFillsDevices
 	}
 	d.forgetRemoved()
-	if err := c.republish(d.node); err != nil {
+	if err := errors.Join(c.republish(d.node), d.publishUseBy(c.Mistakes.RestartPublishesUse)); err != nil {
 		return err
 	}
 	if c.Mistakes.RestartEndsPods {
@@ -146,7 +150,7 @@ func (d *Driver) Status(_ context.Context, driver string) (control.Status, error
 }
 
 // Inject adds a fault for future calls, unless it has the ID of an earlier one.
-func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
+func (d *Driver) Inject(_ context.Context, driver string, fault calls.Fault) error {
 	if err := fault.Validate(); err != nil {
 		return err
 	}
@@ -154,7 +158,7 @@ func (d *Driver) Inject(_ context.Context, _ string, fault calls.Fault) error {
 	defer d.cluster.mu.Unlock()
 	d.requests++
 	if !d.injected[fault.ID] {
-		d.faults = append(d.faults, fault)
+		d.faults = append(d.faults, injectedFault{fault, driver})
 		d.injected[fault.ID] = fault.ID != ""
 	}
 	if d.cluster.LosesAnswers && d.requests%2 == 1 {

@@ -28,13 +28,13 @@ func (d *Driver) call(method string, claims ...use) error {
 	if call == nil {
 		call = d.newCall(method, claims)
 	}
-	i := slices.IndexFunc(d.faults, func(f calls.Fault) bool { return isFor(f, call) })
+	i := slices.IndexFunc(d.faults, func(f injectedFault) bool { return isFor(f.Fault, call) && d.serves(f.driver, claims) })
 	if i >= 0 && (d.faults[i].Action == calls.Hang || d.faults[i].Action == calls.Delay && time.Since(call.Start) < d.faults[i].Delay.Duration) {
 		return errors.New("the driver has not answered")
 	}
 	now := time.Now()
 	call.End = &now
-	var fault calls.Fault
+	var fault injectedFault
 	if i >= 0 {
 		fault = d.faults[i]
 		call.Fault = fault.Action
@@ -55,9 +55,12 @@ func (d *Driver) call(method string, claims ...use) error {
 			return err
 		}
 	case calls.FailClaims, calls.OmitClaims:
-		first, err := d.failClaims(call, fault, claims)
+		first, err := d.failClaims(call, fault.Fault, claims)
 		if err != nil {
 			return err
+		}
+		if ignores := mistakes.IgnoresOtherDrivers; ignores != nil && ignores(method) && d.firstDriver(claims[first]) != fault.driver {
+			return nil
 		}
 		if fault.Action == calls.FailClaims && mistakes.IgnoresClaimErrors || fault.Action == calls.OmitClaims && mistakes.IgnoresOmitted || first > 0 && mistakes.ignoresLater(method) {
 			return nil
@@ -66,6 +69,33 @@ func (d *Driver) call(method string, claims ...use) error {
 		call.Error = fault.Message
 	}
 	return errors.New(fault.Message)
+}
+
+// injectedFault is a fault in the calls of one of the drivers of a node.
+type injectedFault struct {
+	calls.Fault
+	driver string
+}
+
+// serves reports whether a driver is called for any of the claims. Without an allocation, no
+// claim is of other drivers.
+func (d *Driver) serves(driver string, claims []use) bool {
+	return slices.ContainsFunc(claims, func(u use) bool {
+		claim, err := d.cluster.claim(u.claim)
+		if err != nil || claim.Status.Allocation == nil {
+			return true
+		}
+		return slices.ContainsFunc(claim.Status.Allocation.Devices.Results, func(r resourceapi.DeviceRequestAllocationResult) bool { return r.Driver == driver })
+	})
+}
+
+// firstDriver returns the driver of the first device of a claim.
+func (d *Driver) firstDriver(u use) string {
+	claim, err := d.cluster.claim(u.claim)
+	if err != nil || claim.Status.Allocation == nil {
+		return ""
+	}
+	return claim.Status.Allocation.Devices.Results[0].Driver
 }
 
 // omit removes what a driver with a fault omits from the answer to a call.

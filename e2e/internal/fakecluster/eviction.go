@@ -24,6 +24,10 @@ type Eviction struct {
 	// Published are the taints of the device in its ResourceSlice, and ByRules
 	// those that DeviceTaintRules add.
 	Published, ByRules []resourceapi.DeviceTaint
+	// Claim is the claim with this allocation.
+	Claim *resourceapi.ResourceClaim
+	// All are the pods of all namespaces.
+	All []*corev1.Pod
 	// Pods are the pods that use the claim, and that it is reserved for.
 	Pods []*corev1.Pod
 }
@@ -71,7 +75,7 @@ func (c *Cluster) evictPods() error {
 			continue
 		}
 		for _, result := range claim.Status.Allocation.Devices.Results {
-			e := &Eviction{Result: result, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.rules, result.Driver, result.Pool, result.Device)}
+			e := &Eviction{Result: result, Claim: claim, All: allPods, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.rules, result.Driver, result.Pool, result.Device)}
 			for _, pod := range allPods {
 				if pod.Namespace == claim.Namespace && isReserved(claim, pod) && usesClaim(pod, claim) {
 					e.Pods = append(e.Pods, pod)

@@ -80,7 +80,9 @@ func (c *Cluster) makeClaim(pod *corev1.Pod, use *corev1.PodResourceClaim) (stri
 		return "", err
 	}
 	i := slices.IndexFunc(existing, func(claim *resourceapi.ResourceClaim) bool {
-		return metav1.IsControlledBy(claim, pod) && claim.Annotations[resourceapi.PodResourceClaimAnnotation] == use.Name
+		owner := metav1.GetControllerOf(claim)
+		isFormer := c.Mistakes.TakesFormerClaims && claim.Namespace == pod.Namespace && owner != nil && owner.Name == pod.Name
+		return (isFormer || metav1.IsControlledBy(claim, pod)) && claim.Annotations[resourceapi.PodResourceClaimAnnotation] == use.Name
 	})
 	if i >= 0 && !c.Mistakes.MakesClaimsAgain {
 		return existing[i].Name, nil

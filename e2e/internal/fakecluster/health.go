@@ -63,6 +63,9 @@ func (c *Cluster) changedHealth(pod *corev1.Pod, container int) (reported []core
 	if len(known) > 0 && (c.Mistakes.KeepsHealth || c.Mistakes.WatchesHealthOnce && c.restarts[component{"kubelet", node}]+c.restarts[component{"driver", node}] > 0) {
 		return nil, false
 	}
+	if len(known) > 0 && c.Mistakes.TellsFirstUser && slices.ContainsFunc(c.usesOf(pod), func(u use) bool { return c.hasEarlierUser(pod, u) }) {
+		return nil, false
+	}
 	reported = c.healthOf(pod, &pod.Spec.Containers[container])
 	if change := c.Mistakes.MisstatesHealth; change != nil {
 		reported = change(reported)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 )
@@ -23,6 +24,13 @@ type kubelets struct {
 	attempted map[use]bool
 	// stored are the devices of these claims, as the drivers returned them.
 	stored map[use][]heldDevice
+	// extended are those of prepared for the extended resources of a pod.
+	extended map[use]bool
+	// namesakes are the claims of other namespaces whose devices kubelets with faults give to
+	// the containers of claims.
+	namesakes map[use]use
+	// shown are the devices that claims had when containers first saw them.
+	shown map[use][]resourceapi.DeviceRequestAllocationResult
 	// unpreparing are the claims that drivers were called to unprepare, and that they have
 	// not unprepared yet.
 	unpreparing map[use]bool
@@ -37,7 +45,7 @@ type kubelets struct {
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, unpreparing: map[use]bool{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}, restarts: map[types.UID]int{}}
+	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, extended: map[use]bool{}, namesakes: map[use]use{}, shown: map[use][]resourceapi.DeviceRequestAllocationResult{}, unpreparing: map[use]bool{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}, restarts: map[types.UID]int{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.

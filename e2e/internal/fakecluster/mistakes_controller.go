@@ -87,6 +87,9 @@ type ControllerMistakes struct {
 	// UpdatesClaims: a claim that was created from a template changes if there is
 	// another template of that name.
 	UpdatesClaims bool
+	// TakesFormerClaims: a pod gets the claims that were created for a former pod of its name, if
+	// they exist.
+	TakesFormerClaims bool
 	// KeepsOrphans: a claim that was created for a pod is not removed with the pod.
 	KeepsOrphans bool
 }

@@ -34,12 +34,18 @@ type DriverMistakes struct {
 	// PublishesInvalid: the driver publishes a device that consumes an unknown
 	// counter.
 	PublishesInvalid bool
+	// PublishesHostNames: the driver publishes the devices of the last node with the name of its
+	// host, which is not that of the node.
+	PublishesHostNames bool
 	// PublishesBusIDs: drivers publish the PCIe roots of devices in the format of PCI
 	// bus IDs, and devices without a NUMA node with the number -1.
 	PublishesBusIDs bool
 	// PublishesUse changes a device that a driver publishes when it has prepared or
 	// unprepared a claim: it states whether the device is prepared for a claim.
 	PublishesUse func(device *resourceapi.Device, used bool)
+	// RestartPublishesUse changes a device that a restarted driver publishes again: it states
+	// whether the device is prepared for a claim.
+	RestartPublishesUse func(device *resourceapi.Device, used bool)
 	// KeepsFirstHosts: the controller of multi-host devices ignores that nodes are
 	// withdrawn.
 	KeepsFirstHosts bool
@@ -62,6 +68,9 @@ type DriverMistakes struct {
 	RestartForgets bool
 	// RestartLosesFiles: a restarted driver removes the CDI files of prepared claims.
 	RestartLosesFiles bool
+	// LosesAtRestart reports whether a driver loses the CDI files of a claim at its restart with
+	// this number, from 1. It prepared the claim after so many restarts.
+	LosesAtRestart func(number, preparedAfter int) bool
 	// RestartKeepsFirst: a restarted driver knows the first device of each prepared claim
 	// only.
 	RestartKeepsFirst bool
@@ -114,6 +123,9 @@ type DriverMistakes struct {
 	RejectsOtherConfigs bool
 	// IgnoresConfigs: a driver ignores the parameters from a source.
 	IgnoresConfigs resourceapi.AllocationConfigSource
+	// ReadsClasses: a driver applies the parameters that DeviceClasses have now, and not those
+	// of the allocation.
+	ReadsClasses bool
 	// MixesUpConfigs: a driver applies all parameters of an allocation to all of its
 	// devices.
 	MixesUpConfigs bool

@@ -64,6 +64,9 @@ type KubeletMistakes struct {
 	// IgnoresLaterClaims: a kubelet ignores the errors of claims, and that they are
 	// missing, if the first claim of the response is none of them.
 	IgnoresLaterClaims bool
+	// IgnoresOtherDrivers reports whether a kubelet ignores that a driver failed in calls of a
+	// method for a claim whose first device is that of another driver.
+	IgnoresOtherDrivers func(method string) bool
 	// ForgetsFailed: a kubelet does not have the driver unprepare claims that the driver
 	// has failed to prepare.
 	ForgetsFailed bool
@@ -94,6 +97,22 @@ type KubeletMistakes struct {
 	// UnpreparesForAny: a kubelet unprepares the claims of a pod that was never
 	// started.
 	UnpreparesForAny bool
+	// MixesUpNamespaces: a kubelet takes a claim for prepared, with the devices of that one, if
+	// one of its name in another namespace is prepared.
+	MixesUpNamespaces bool
+	// KeepsDevices: a kubelet gives containers the devices that a claim had when it was first
+	// prepared.
+	KeepsDevices bool
+	// TellsFirstUser: a kubelet does not change the health of devices in the status of a pod if
+	// another pod uses their claim, too.
+	TellsFirstUser bool
+	// ForgetsExtended: a kubelet does not unprepare the claims for the extended resources of
+	// pods.
+	ForgetsExtended bool
+	// ListsNoSidecars: a kubelet does not list init containers that keep running.
+	ListsNoSidecars bool
+	// RestartListsNothing: a restarted kubelet lists no devices of pods that it found.
+	RestartListsNothing bool
 	// MixesUpClaims: a kubelet does not distinguish a claim from an older claim
 	// of the same name.
 	MixesUpClaims bool

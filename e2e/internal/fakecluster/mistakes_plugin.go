@@ -29,6 +29,15 @@ type PluginMistakes struct {
 	UnpreparesByName bool
 	// ReturnsAllDrivers: a driver also returns the devices of other drivers.
 	ReturnsAllDrivers bool
+	// NeedsClaims: a driver fails to unprepare a claim that it has prepared and that does not
+	// exist any more.
+	NeedsClaims bool
+	// UnpreparesByDevice: a driver that is asked to unprepare a claim again unprepares the
+	// claim that has one of its devices now.
+	UnpreparesByDevice bool
+	// UnpreparesForOthers: a driver that unprepares its devices of a claim also removes the CDI
+	// devices of other drivers for this claim.
+	UnpreparesForOthers bool
 	// IgnoresOlderUnprepare: a driver answers calls of older services that unprepare claims,
 	// and does nothing.
 	IgnoresOlderUnprepare bool

@@ -63,15 +63,25 @@ func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 	if !isPrepared && mistakes.UnpreparesOnce {
 		return fmt.Errorf("claim %s is not prepared", name)
 	}
+	if _, err := d.cluster.claim(name); err != nil && isPrepared && mistakes.NeedsClaims {
+		return fmt.Errorf("unprepare claim %s: %w", name, err)
+	}
 	if mistakes.UnpreparesAll {
 		clear(d.prepared)
 		clear(d.devices)
 	}
+	if mistakes.UnpreparesByDevice {
+		d.dropUsersOf(d.known[uid])
+	}
 	if mistakes.NeverUnprepares {
 		return nil
 	}
+	of := driver
+	if mistakes.UnpreparesForOthers {
+		of = ""
+	}
 	if !mistakes.LeavesFiles {
-		d.drop(uid, driver)
+		d.drop(uid, of)
 	}
 	if uid == prepared && (len(d.devices[uid]) == 0 || mistakes.LeavesFiles) {
 		delete(d.prepared, name)
@@ -89,6 +99,7 @@ type heldDevice struct {
 // empty driver means all drivers. again adds a suffix to the CDI devices.
 func (d *Driver) hold(claim *resourceapi.ResourceClaim, uid types.UID, driver string, again bool) {
 	d.known[claim.UID] = claim
+	d.preparedAfter[uid] = d.cluster.restarts[component{"driver", d.node}]
 	d.countPreparations(claim, uid, driver)
 	d.drop(uid, driver)
 	if !d.cluster.Mistakes.LosesFiles {
@@ -148,5 +159,20 @@ func (d *Driver) drop(uid types.UID, driver string) {
 	d.devices[uid] = slices.DeleteFunc(d.devices[uid], func(h heldDevice) bool { return driver == "" || h.driver == driver || h.driver == "" })
 	if len(d.devices[uid]) == 0 {
 		delete(d.devices, uid)
+	}
+}
+
+// dropUsersOf forgets the devices of all claims that have one of the devices that a claim had
+// when it was prepared, which may be nil.
+func (d *Driver) dropUsersOf(claim *resourceapi.ResourceClaim) {
+	if claim == nil {
+		return
+	}
+	for _, result := range resultsOf(claim, d.node) {
+		for uid, devices := range d.devices {
+			if slices.ContainsFunc(devices, func(h heldDevice) bool { return h.driver == result.Driver && h.Device.Device == result.Device }) {
+				d.drop(uid, "")
+			}
+		}
 	}
 }

@@ -42,7 +42,7 @@ func (a Agent) PodResources(_ context.Context, node string, of api.PodRequest) (
 
 func (c *Cluster) listed(pod *corev1.Pod) api.PodResources {
 	listed := api.PodResources{Listed: true}
-	for _, container := range pod.Spec.Containers {
+	for _, container := range slices.Concat(c.listedInit(pod), pod.Spec.Containers) {
 		one := api.ContainerResources{Name: container.Name}
 		for _, used := range container.Resources.Claims {
 			for _, u := range c.usesOf(pod) {
@@ -50,7 +50,11 @@ func (c *Cluster) listed(pod *corev1.Pod) api.PodResources {
 					continue
 				}
 				claim := api.ClaimResources{Namespace: u.claim.Namespace, Name: u.claim.Name}
+				isFound := c.Mistakes.RestartListsNothing && c.restarts[component{"kubelet", pod.Spec.NodeName}] > 0
 				for _, held := range c.kubelets.stored[u] {
+					if isFound {
+						break
+					}
 					claim.Devices = append(claim.Devices, api.DriverDevice{Driver: held.driver, Device: held.Device})
 				}
 				one.Claims = append(one.Claims, claim)
@@ -66,5 +70,13 @@ func (c *Cluster) hasEarlierUser(pod *corev1.Pod, u use) bool {
 	all, err := c.sharedPods()
 	return err == nil && slices.ContainsFunc(all, func(other *corev1.Pod) bool {
 		return other.Name < pod.Name && other.Status.Phase == corev1.PodRunning && slices.Contains(c.usesOf(other), u)
+	})
+}
+
+// listedInit returns the init containers of a pod that keep running, which are listed like its
+// containers.
+func (c *Cluster) listedInit(pod *corev1.Pod) []corev1.Container {
+	return slices.DeleteFunc(slices.Clone(pod.Spec.InitContainers), func(container corev1.Container) bool {
+		return container.RestartPolicy == nil || c.Mistakes.ListsNoSidecars
 	})
 }

@@ -70,6 +70,9 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 	if c.Mistakes.PreparesUsedOnly {
 		uses = slices.DeleteFunc(uses, func(u use) bool { return !isReferenced(u) })
 	}
+	if c.Mistakes.MixesUpNamespaces {
+		c.takeNamesakes(uses)
+	}
 	isPrepared := func(u use) bool { return c.kubelets.prepared[u] }
 	if c.Mistakes.StopsAtPrepared && slices.ContainsFunc(uses, isPrepared) {
 		return nil
@@ -100,6 +103,7 @@ func (c *Cluster) prepare(pod *corev1.Pod) error {
 				return fmt.Errorf("claim %s has a device without CDI devices", u.claim.Name)
 			}
 			c.kubelets.prepared[u] = true
+			c.kubelets.extended[u] = pod.Status.ExtendedResourceClaimStatus != nil && pod.Status.ExtendedResourceClaimStatus.ResourceClaimName == u.claim.Name
 			delete(c.kubelets.uncertain, u)
 		}
 		c.storeDevices(batch)
@@ -115,6 +119,17 @@ func (c *Cluster) storeDevices(batch []use) {
 			devices = append(slices.Clone(c.kubelets.stored[u]), devices...)
 		}
 		c.kubelets.stored[u] = devices
+	}
+}
+
+// takeNamesakes takes claims for prepared if one of the same name in another namespace is.
+func (c *Cluster) takeNamesakes(uses []use) {
+	for _, u := range uses {
+		for other := range c.kubelets.prepared {
+			if other.node == u.node && other.claim.Name == u.claim.Name && other.claim.Namespace != u.claim.Namespace && !c.kubelets.prepared[u] {
+				c.kubelets.namesakes[u], c.kubelets.prepared[u] = other, true
+			}
+		}
 	}
 }
 
@@ -160,7 +175,9 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 // unprepare unprepares claims that no pod of their node uses any more. It
 // reports whether this succeeded.
 func (c *Cluster) unprepare(uses ...use) bool {
-	uses = slices.DeleteFunc(uses, func(u use) bool { return !c.mayBePrepared(u) || c.Mistakes.NeverAsks })
+	uses = slices.DeleteFunc(uses, func(u use) bool {
+		return !c.mayBePrepared(u) || c.Mistakes.NeverAsks || c.Mistakes.ForgetsExtended && c.kubelets.extended[u]
+	})
 	done := true
 	for _, batch := range c.batches(uses) {
 		for _, u := range batch {

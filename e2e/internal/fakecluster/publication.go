@@ -16,12 +16,16 @@ import (
 	"k8s.io/utils/ptr"
 )
 
-// mispublish changes the ResourceSlices among the initial objects of a cluster.
-func (m Mistakes) mispublish(objects []runtime.Object) {
+// mispublish changes the ResourceSlices among the initial objects of a cluster with so many
+// nodes.
+func (m Mistakes) mispublish(objects []runtime.Object, nodes int) {
 	for _, object := range objects {
 		slice, ok := object.(*resourceapi.ResourceSlice)
 		if !ok {
 			continue
+		}
+		if last := nodeName(nodes - 1); m.PublishesHostNames && ptr.Deref(slice.Spec.NodeName, "") == last {
+			slice.Spec.NodeName = ptr.To(last + ".example.com")
 		}
 		if m.PublishesTooFew {
 			slice.Spec.Pool.ResourceSliceCount++
@@ -94,8 +98,11 @@ func (c *Cluster) republishSlice(slice *resourceapi.ResourceSlice) error {
 
 // publishUse publishes devices as a driver does that publishes which of them are
 // prepared.
-func (d *Driver) publishUse() error {
-	change := d.cluster.Mistakes.PublishesUse
+func (d *Driver) publishUse() error { return d.publishUseBy(d.cluster.Mistakes.PublishesUse) }
+
+// publishUseBy publishes devices with a change that may depend on whether they are prepared. It
+// does nothing without a change.
+func (d *Driver) publishUseBy(change func(device *resourceapi.Device, used bool)) error {
 	if change == nil {
 		return nil
 	}
