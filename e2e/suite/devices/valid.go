@@ -13,6 +13,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/allocator/lint"
 	"github.com/draconform/draconform/allocator/state"
@@ -20,8 +21,8 @@ import (
 )
 
 // ExpectValidSlices asserts that the linter finds no errors in the pools of a
-// driver, and that there are some. The API server has validated the slices, by
-// rules that depend on its release.
+// driver, that the nodes that its slices name exist, and that there are some. The API
+// server has validated the slices, by rules that depend on its release.
 func ExpectValidSlices(ctx context.Context, e *env.Env, driver string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("checking the slices of driver " + driver)
@@ -35,7 +36,7 @@ func ExpectValidSlices(ctx context.Context, e *env.Env, driver string) {
 			return fmt.Errorf("driver %s publishes no ResourceSlices", driver)
 		}
 		problems, err = lintSlices(ctx, published)
-		return errors.Join(err, problemsError(problems))
+		return errors.Join(err, problemsError(problems), checkNodes(ctx, e, published))
 	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the ResourceSlices of driver %s should be valid", driver)
 }
 
@@ -55,6 +56,31 @@ func problemsError(problems []lint.Finding) error {
 	var errs []error
 	for _, p := range problems {
 		errs = append(errs, fmt.Errorf("slice %s: %s: %s (rule %s)", p.Name, p.Path, p.Message, p.Rule))
+	}
+	return errors.Join(errs...)
+}
+
+// checkNodes returns an error about slices and devices of nodes that do not exist.
+func checkNodes(ctx context.Context, e *env.Env, published []resourceapi.ResourceSlice) error {
+	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return fmt.Errorf("list nodes: %w", err)
+	}
+	exists := map[string]bool{}
+	for i := range nodes.Items {
+		exists[nodes.Items[i].Name] = true
+	}
+	var errs []error
+	check := func(what string, node *string) {
+		if node != nil && !exists[*node] {
+			errs = append(errs, fmt.Errorf("%s is of node %s, which does not exist", what, *node))
+		}
+	}
+	for _, slice := range published {
+		check("slice "+slice.Name, slice.Spec.NodeName)
+		for _, device := range slice.Spec.Devices {
+			check("device "+device.Name+" of slice "+slice.Name, device.NodeName)
+		}
 	}
 	return errors.Join(errs...)
 }

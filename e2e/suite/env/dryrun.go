@@ -9,18 +9,23 @@ import (
 	"fmt"
 	"strings"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/rest"
 )
 
-// DryRunCreate creates an object of resource.k8s.io/v1 as a dry run, and
+// DryRunCreate creates an object of resource.k8s.io/v1, or a pod, as a dry run, and
 // returns the object as the API server would store it. The spec may contain
 // fields that this program does not know. kind is ResourceClaim,
-// ResourceClaimTemplate, ResourceSlice or DeviceClass.
+// ResourceClaimTemplate, ResourceSlice, DeviceClass or Pod.
 func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any) (map[string]any, error) {
+	version, client := resourceapi.SchemeGroupVersion.String(), e.Client.ResourceV1().RESTClient()
+	if kind == "Pod" {
+		version, client = corev1.SchemeGroupVersion.String(), e.Client.CoreV1().RESTClient()
+	}
 	object := map[string]any{
-		"apiVersion": resourceapi.SchemeGroupVersion.String(), "kind": kind,
+		"apiVersion": version, "kind": kind,
 		"metadata": map[string]any{"name": e.UniqueName() + "-try", "labels": e.Labels},
 		"spec":     spec,
 	}
@@ -29,7 +34,7 @@ func DryRunCreate(ctx context.Context, e *Env, kind string, spec map[string]any)
 		return nil, fmt.Errorf("encode %s: %w", kind, err)
 	}
 	var stored map[string]any
-	result := createRequest(e.Client.ResourceV1().RESTClient(), kind, e.Namespace).
+	result := createRequest(client, kind, e.Namespace).
 		Param("dryRun", metav1.DryRunAll).Param("fieldValidation", metav1.FieldValidationIgnore).
 		SetHeader("Content-Type", "application/json").SetHeader("Accept", "application/json").Body(body).Do(ctx)
 	if err := result.Error(); err != nil {

@@ -218,7 +218,7 @@ var notAnswered = []string{"Unavailable", "DeadlineExceeded", "Canceled", "Unimp
 func WaitForRejected(ctx context.Context, e *env.Env, p Plugin, rejected operations.PluginClaim, other Claim, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("preparing claim %s, because of which %s must fail", rejected.Name, p))
-	unprepareAtEnd(e, p, rejected) //nolint:contextcheck // The spec's context has ended by then.
+	UnprepareAtEnd(e, p, rejected) //nolint:contextcheck // The spec's context has ended by then.
 	both := []operations.PluginClaim{other.PluginClaim, rejected}
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		got, err := send(ctx, e, p, operations.Prepare, operations.PluginCalls{Calls: Repeat(1, both...)})

@@ -35,7 +35,7 @@ func CreateHeldClaim(ctx context.Context, e *env.Env, p Plugin, name string, req
 	hold(ctx, e, name)
 	pods.DeleteStarting(ctx, e, name)
 	claim := GetClaim(ctx, e, name)
-	unprepareAtEnd(e, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
+	UnprepareAtEnd(e, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
 	return claim
 }
 
@@ -83,13 +83,13 @@ func CreateAdminClaim(ctx context.Context, admins *env.Env, p Plugin, name strin
 	gomega.Expect(claims.Allocate(ctx, admins, name, used.Status.Allocation)).To(gomega.Succeed())
 	hold(ctx, admins, name)
 	claim := GetClaim(ctx, admins, name)
-	unprepareAtEnd(admins, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
+	UnprepareAtEnd(admins, p, claim.PluginClaim) //nolint:contextcheck // The spec's context has ended by then.
 	return claim
 }
 
-// unprepareAtEnd unprepares a claim at the end of the spec. Like a kubelet, it tries
+// UnprepareAtEnd unprepares a claim at the end of the spec. Like a kubelet, it tries
 // again if the driver fails.
-func unprepareAtEnd(e *env.Env, p Plugin, claim operations.PluginClaim) {
+func UnprepareAtEnd(e *env.Env, p Plugin, claim operations.PluginClaim) {
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) {
 		WaitForUnprepared(ctx, e, p, claim)
 	}, ginkgo.NodeTimeout(2*e.Timeouts.Deletion))

@@ -52,7 +52,7 @@ func WaitForKubeletClaims(ctx context.Context, e *env.Env, p Plugin, want ...Cla
 }
 
 // ExpectHealthOfOfferedDevices asserts that a driver reports the health of each
-// device at most once, and that the devices that it reports as healthy are
+// device at most once, at a time that is not in the future, and that the devices that it reports as healthy are
 // offered, or were before a device was used. Drivers need not report health, and may
 // report about devices that they no longer offer, because they are not healthy or cannot
 // be used together with one in use.
@@ -90,6 +90,9 @@ var withoutReport = []string{"Unimplemented", "DeadlineExceeded", "AlreadyExists
 // treats the health of devices as unknown after that time.
 const healthTimeout = 30 * time.Second
 
+// clockDifference is how far the clocks of nodes may be ahead.
+const clockDifference = 24 * time.Hour
+
 func checkHealth(report operations.HealthReport, offered func(pool, device string) bool) error {
 	seen := map[string]bool{}
 	for _, device := range report.Devices {
@@ -97,6 +100,8 @@ func checkHealth(report operations.HealthReport, offered func(pool, device strin
 		switch {
 		case seen[key]:
 			return fmt.Errorf("device %s is in the report twice", key)
+		case device.LastUpdated > time.Now().Add(clockDifference).Unix():
+			return fmt.Errorf("device %s is reported with the time %d, which is in the future: times are in seconds since 1970", key, device.LastUpdated)
 		case device.Health == "HEALTHY" && !offered(device.Pool, device.Device):
 			return fmt.Errorf("device %s is reported as healthy, and no ResourceSlice offers it", key)
 		}

@@ -7,6 +7,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
@@ -39,6 +41,27 @@ func requestHealthIs(request string, want corev1.ResourceHealthStatus) healthChe
 		}
 		return differing(found, want)
 	}
+}
+
+// WaitForHealthOfClaims waits until the status of a pod has the health of devices of the first
+// claims of the pod, as many as given, and of no others, for its main container.
+func WaitForHealthOfClaims(ctx context.Context, e *env.Env, pod string, count int) {
+	ginkgo.GinkgoHelper()
+	want := map[corev1.ResourceName]bool{}
+	for i := range count {
+		want[corev1.ResourceName("claim:"+ClaimOf(i))] = true
+	}
+	ginkgo.By(fmt.Sprintf("waiting until the status of pod %s has the health of the devices of %d claims", pod, count))
+	waitForHealth(ctx, e, pod, MainContainer, func(found []corev1.ResourceStatus) error {
+		got := map[corev1.ResourceName]bool{}
+		for _, status := range found {
+			got[status.Name] = len(status.Resources) > 0
+		}
+		if !maps.Equal(got, want) {
+			return fmt.Errorf("the health is reported of %v", slices.Sorted(maps.Keys(got)))
+		}
+		return nil
+	}, "the kubelet should report the health of the devices of %d claims for pod %s", count, pod)
 }
 
 // WaitForHealthMessage waits until the status of a pod has this message about the health

@@ -86,12 +86,14 @@ func ExpectHealthStays(ctx context.Context, e *env.Env, pod string, want corev1.
 }
 
 // ExpectHealthStaysKnown asserts that the status of a pod has the health of the devices
-// of its main container for longer than a kubelet relies on one report of a driver. A
-// kubelet finds out that a report is outdated when it syncs the pod.
+// of its main container for longer than a kubelet relies on one report of a driver. That of
+// each device stays known once it is known. A kubelet finds out that a report is outdated when
+// it syncs the pod.
 func ExpectHealthStaysKnown(ctx context.Context, e *env.Env, name string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("checking for %s that the health of the devices of pod %s stays known", e.Timeouts.HealthExpiry, name))
 	syncTrigger := NewSyncTrigger(e)
+	known := map[corev1.ResourceID]bool{}
 	env.ExpectStableFor(ctx, e, e.Timeouts.HealthExpiry, func(ctx context.Context) (violation, checkErr error) {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
 		if err != nil {
@@ -102,11 +104,26 @@ func ExpectHealthStaysKnown(ctx context.Context, e *env.Env, name string) {
 		if err != nil {
 			return nil, err
 		}
-		if !IsHealthKnown(found) {
+		if !IsHealthKnown(found) || hasBecomeUnknown(found, known) {
 			violation = fmt.Errorf("the status of pod %s has the health %v", name, found)
 		}
 		return violation, nil
 	}, "the driver should report the health of the devices of pod %s again before its last report is outdated", name)
+}
+
+// hasBecomeUnknown reports whether the health of a device is not known, and was so before. It
+// adds the devices whose health is known.
+func hasBecomeUnknown(found []corev1.ResourceStatus, known map[corev1.ResourceID]bool) bool {
+	for _, status := range found {
+		for _, resource := range status.Resources {
+			if resource.Health != "" && resource.Health != corev1.ResourceHealthStatusUnknown {
+				known[resource.ResourceID] = true
+			} else if known[resource.ResourceID] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // healthCheck returns an error if the status of the devices of a container is wrong.
