@@ -14,10 +14,11 @@ import (
 
 // adminAccessIsPrepared prepares a claim, and one with admin access to its device,
 // and looks for the CDI devices of both. It unprepares one of the two while the other one stays prepared, prepares it
-// again, and then does the same with the other one.
+// again, and then does the same with the other one. At last it prepares both by one call, as for
+// a pod that uses both.
 var adminAccessIsPrepared = suite.Spec{
 	ID:           "admin-access-is-prepared",
-	Description:  "A driver prepares a claim with admin access to a device that is prepared for another claim, and prepares another claim for a device to which a claim has admin access. Unpreparing one of them leaves the other one prepared.",
+	Description:  "A driver prepares a claim with admin access to a device that is prepared for another claim, and prepares another claim for a device to which a claim has admin access. Unpreparing one of them leaves the other one prepared. One call can prepare both.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     adminFeatures,
@@ -54,6 +55,15 @@ var adminAccessIsPrepared = suite.Spec{
 			again := nodeagent.WaitForPrepared(ctx, e, device.plugin, ends)
 			nodeagent.ExpectSameDevices(device.plugin, again, answers[ends.UID], "being unprepared meanwhile")
 			answers[ends.UID] = again
+		}
+		nodeagent.WaitForUnprepared(ctx, e, device.plugin, user.PluginClaim, monitor.PluginClaim)
+		together := nodeagent.WaitForPrepared(ctx, e, device.plugin, user, monitor)
+		nodeagent.ExpectEachClaim(device.plugin, together, user, monitor)
+		for _, claim := range []nodeagent.Claim{user, monitor} {
+			nodeagent.ExpectSameDevices(device.plugin, nodeagent.Answers{claim.UID: together[claim.UID]}, answers[claim.UID], "a call that names the other claim, too")
+		}
+		if visible {
+			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, together)
 		}
 	},
 }

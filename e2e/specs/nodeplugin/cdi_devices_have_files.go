@@ -12,12 +12,13 @@ import (
 )
 
 // cdiDevicesHaveFiles prepares two claims and looks for each CDI device of the
-// answers in the CDI files of the node. It does not apply to a driver without CDI
+// answers in the CDI files of the node, for those of the first claim also when the second
+// one is prepared. It does not apply to a driver without CDI
 // devices, or whose running pods show that the node has its CDI files in other
 // directories.
 var cdiDevicesHaveFiles = suite.Spec{
 	ID:           "cdi-devices-have-files",
-	Description:  "Each CDI device that a driver returns is defined by one valid CDI file on the node.",
+	Description:  "Each CDI device that a driver returns is defined by one valid CDI file on the node, also after further claims were prepared.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -32,8 +33,10 @@ var cdiDevicesHaveFiles = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		running := device.run(ctx, e, "running")
 		device.expectVisibleFiles(ctx, e, running)
-		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, running))
+		earlier := nodeagent.WaitForPrepared(ctx, e, device.plugin, running)
+		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, earlier)
 		held := device.hold(ctx, e, "held")
 		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, held))
+		nodeagent.ExpectCDIDevices(ctx, e, device.plugin, earlier)
 	},
 }

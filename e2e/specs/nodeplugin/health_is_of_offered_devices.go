@@ -19,7 +19,7 @@ import (
 // report health passes.
 var healthIsOfOfferedDevices = suite.Spec{
 	ID:           "health-is-of-offered-devices",
-	Description:  "A driver that reports the health of devices names each device once, and reports only devices as healthy that it offers.",
+	Description:  "A driver that reports the health of devices names each device once, with a time in seconds, and reports only devices as healthy that it offers.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,

@@ -21,7 +21,7 @@ import (
 // a multi-host device. The pool of such a device is not that of a node.
 var multiHostHealthIsOfOfferedDevices = suite.Spec{
 	ID:           "multi-host-health-is-of-offered-devices",
-	Description:  "A driver that reports the health of multi-host devices names each device once, with its pool, and reports only devices as healthy that are offered.",
+	Description:  "A driver that reports the health of multi-host devices names each device once, with its pool and a time in seconds, and reports only devices as healthy that are offered.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     []features.Feature{features.Core, features.Partitions},

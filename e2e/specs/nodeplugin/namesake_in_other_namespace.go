@@ -13,18 +13,20 @@ import (
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
 )
 
-// The names of claims and their requests. Names of requests have 63 characters at
-// most.
+// The names of claims and their requests. Names of requests have 63 characters at most. Those
+// of claims are DNS subdomains with 253 characters at most. That of a file has 255 at most, so
+// that a driver may store the files of a claim under the names of its namespace and its own.
 const (
-	longClaim   = "claim-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+	longClaim   = "claim.of-" + sixty + "." + sixty + ".1"
+	sixty       = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 	longRequest = "request-yyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyyy"
 )
 
 // namesakeInOtherNamespace prepares two claims whose names, and those of their
-// requests, are equal and long. It unprepares the second one.
+// requests, are equal and long. It compares the CDI files of both, and unprepares the second one.
 var namesakeInOtherNamespace = suite.Spec{
 	ID:           "namesake-in-other-namespace",
-	Description:  "A driver prepares claims of the same name in two namespaces with their own devices, and unpreparing one of them leaves the other one prepared. Their names are long.",
+	Description:  "A driver prepares claims of the same name in two namespaces with their own devices, and unpreparing one of them leaves the other one prepared. Their names are long, and have dots.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     exclusiveFeatures,
@@ -46,9 +48,10 @@ var namesakeInOtherNamespace = suite.Spec{
 		for _, claim := range []nodeagent.Claim{stays, goes} {
 			answers[claim.UID] = nodeagent.WaitForPrepared(ctx, e, device.plugin, claim)
 			nodeagent.ExpectAllocatedDevices(device.plugin, claim, answers[claim.UID])
-			if visible {
-				nodeagent.ExpectCDIDevices(ctx, e, device.plugin, answers[claim.UID])
-			}
+		}
+		if visible {
+			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, answers[stays.UID])
+			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, answers[goes.UID])
 		}
 		nodeagent.WaitForUnprepared(ctx, e, device.plugin, goes.PluginClaim)
 		if visible {

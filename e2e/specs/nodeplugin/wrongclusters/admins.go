@@ -41,6 +41,14 @@ var wrongAdmins = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{NamesWithoutClaim: true}), Spec: "admin-access-is-prepared",
 		Want: []string{"only one file of a directory should define fake.example.com/claim=any-gpu-0-mig-1g-5gb-"},
 	},
+	"driver prepares a device once in a call": {
+		Options: misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
+			for _, claim := range c.Claims[1:] {
+				c.Answer.Claims[claim.UID] = api.ClaimAnswer{}
+			}
+		}), Spec: "admin-access-is-prepared",
+		Want: []string{"should return CDI devices for each claim, because they are for equal devices, and returned none for claim monitor"},
+	},
 	"driver returns another device for admin access": {
 		Options: misanswersTo(calls.Prepare, func(c *fakecluster.PluginCall) {
 			if c.Claims[0].Name == "monitor" {

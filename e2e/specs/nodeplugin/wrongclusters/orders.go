@@ -23,7 +23,7 @@ var wrongOrders = wrong.Table{
 	},
 	"driver does not tell namespaces apart": {
 		Options: remembers(func(claim api.Claim) string { return claim.Name }), Spec: "namesake-in-other-namespace",
-		Want: []string{"should return only its devices that are allocated to claim claim-xxx"},
+		Want: []string{"should return only its devices that are allocated to claim claim.of-xxx"},
 	},
 	"driver returns other CDI devices after a namesake was unprepared": {
 		Options: misanswers(onceUnprepared(func(claim api.Claim) bool { return claim.Name == longName })), Spec: "namesake-in-other-namespace",
@@ -31,7 +31,7 @@ var wrongOrders = wrong.Table{
 	},
 	"driver rejects long names": {
 		Options: misanswersTo(calls.Prepare, fails(longName)), Spec: "namesake-in-other-namespace",
-		Want: []string{"should prepare claim-xxx", "failed with NotFound"},
+		Want: []string{"should prepare claim.of-xxx", "failed with NotFound"},
 	},
 	"driver unprepares all namesakes": {
 		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "namesake-in-other-namespace",
@@ -88,7 +88,9 @@ func mixesUpParallelCalls() fakecluster.Options {
 }
 
 // longName is the name of claims with a long name.
-const longName = "claim-xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
+const longName = "claim.of-" + sixty + "." + sixty + ".1"
+
+const sixty = "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx"
 
 // remembers returns a cluster whose driver always returns the devices that it has
 // first returned for a claim with the same key.

@@ -45,6 +45,14 @@ func saying(c wrong.Cluster, want ...string) wrong.Cluster {
 // wrongPodResources are clusters whose kubelets list the devices of pods
 // incorrectly.
 var wrongPodResources = wrong.Table{
+	"kubelet lists no sidecars": {
+		Options: wrong.With(fakecluster.KubeletMistakes{ListsNoSidecars: true}), Spec: "pod-resources-list-sidecars",
+		Want: []string{"the kubelet of node node-1 should list the devices of claim claim for container sidecar of pod pod", "container sidecar is not in the list"},
+	},
+	"restarted kubelet lists no devices of pods that it found": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RestartListsNothing: true}), Spec: "pod-resources-after-kubelet-restart",
+		Want: []string{"the kubelet of node node-1 should list the devices of claim claim", "claim claim is listed with the devices [], and the driver returned"},
+	},
 	"kubelet lists no pods":                        saying(mislistsPods(func(p *api.PodResources) { *p = api.PodResources{} }), "pod pod is not in the list"),
 	"kubelet lists no containers":                  saying(mislistsPods(func(p *api.PodResources) { p.Containers = nil }), "is not in the list"),
 	"kubelet lists no claims":                      saying(mislistsPods(func(p *api.PodResources) { p.Containers[0].Claims = nil }), "should have claim draconform-test-1/claim and no others"),

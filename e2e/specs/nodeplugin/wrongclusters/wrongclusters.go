@@ -8,7 +8,7 @@ package wrongclusters
 import "github.com/draconform/draconform/e2e/internal/wrong"
 
 // All are clusters with faults, and the specs that must detect them.
-var All = wrong.Join(wrongRegistrations, wrongAnswers, wrongCalls, wrongRejections, wrongFiles, wrongPodResources, wrongOrders, wrongAdmins)
+var All = wrong.Join(wrongRegistrations, wrongAnswers, wrongCalls, wrongRejections, wrongFiles, wrongPodResources, wrongOrders, wrongEnds, wrongAdmins)
 
 // Lacking are clusters whose drivers lack something that they may lack. Some specs
 // do not apply to them, and others pass.
