@@ -96,21 +96,23 @@ var specsOf = map[string]func(suite.Spec) bool{
 		}
 		return slices.Contains(failing, s.ID)
 	},
-	withLateScheduler:      func(s suite.Spec) bool { return usesSimulatedDevices(s) || s.ID == "absent-driver-offers-nothing" },
-	withLateController:     usesSimulatedDevices,
-	withOtherOrder:         usesSimulatedDevices,
-	withErrorsOfPools:      func(s suite.Spec) bool { return s.ID == "pool-invalid-is-reported" },
-	withRetriedBinding:     func(s suite.Spec) bool { return s.ID == "binding-outcomes-are-counted" },
-	withGradualPublication: func(s suite.Spec) bool { return s.ID == "device-names-outlive-restart" },
-	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
-	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
-	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
-	withLostAnswers:        func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverFaults) },
-	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withErrorsOfCalls:      func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withRenamedCDI:         func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withTaintedHosts:       func(s suite.Spec) bool { return slices.Contains(s.Fields, subject.MultiHostWithdrawn) },
-	withQuotas:             func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
+	withLateScheduler:  func(s suite.Spec) bool { return usesSimulatedDevices(s) || s.ID == "absent-driver-offers-nothing" },
+	withLateController: usesSimulatedDevices,
+	withOtherOrder:     usesSimulatedDevices,
+	withErrorsOfPools:  func(s suite.Spec) bool { return s.ID == "pool-invalid-is-reported" },
+	withRetriedBinding: func(s suite.Spec) bool { return s.ID == "binding-outcomes-are-counted" },
+	withGradualPublication: func(s suite.Spec) bool {
+		return slices.Contains([]string{"device-names-outlive-restart", "used-devices-outlive-restart"}, s.ID)
+	},
+	withResetGeneration: func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
+	withFullNode:        func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
+	withBusyRuntime:     func(s suite.Spec) bool { return s.Component == env.Driver },
+	withLostAnswers:     func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverFaults) },
+	withClaimErrors:     func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withErrorsOfCalls:   func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withRenamedCDI:      func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withTaintedHosts:    func(s suite.Spec) bool { return slices.Contains(s.Fields, subject.MultiHostWithdrawn) },
+	withQuotas:          func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
 }
 
 // prefers reports whether a spec expects a choice that a scheduler only prefers.

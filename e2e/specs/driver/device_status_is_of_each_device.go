@@ -14,10 +14,11 @@ import (
 )
 
 // deviceStatusIsOfEachDevice runs a pod with a claim for two equal devices, and
-// waits until the claim has the status of both.
+// waits until the claim has the status of both. Then it does the same with a pod that has two
+// claims for such a device each, which the kubelet names in one call.
 var deviceStatusIsOfEachDevice = suite.Spec{
 	ID:           "device-status-is-of-each-device",
-	Description:  "A driver that reports the status of one of two equal devices of a claim also reports that of the other one.",
+	Description:  "A driver that reports the status of one of two equal devices of a claim also reports that of the other one, and that of the devices of each claim of a pod.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     statusFeatures,
@@ -34,5 +35,12 @@ var deviceStatusIsOfEachDevice = suite.Spec{
 		pods.WaitForRunning(ctx, e, "pod")
 		device.waitForStatus(ctx, e, "pod", "pod")
 		claims.WaitForStatusOfEachDevice(ctx, e, "pod", device.Driver)
+		pods.DeleteWithClaim(ctx, e, "pod", "pod")
+		one := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device.Device}})
+		pods.CreateWithClaims(ctx, e, "several", one, one)
+		pods.WaitForRunning(ctx, e, "several")
+		for _, claim := range []string{"several-0", "several-1"} {
+			claims.WaitForStatusOfEachDevice(ctx, e, claim, device.Driver)
+		}
 	},
 }

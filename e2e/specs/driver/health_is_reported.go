@@ -33,10 +33,10 @@ var (
 )
 
 // healthIsReported runs a pod with a claim for two devices, and reads the health
-// of devices in the status of its container.
+// of devices in the status of its container. Then it does so with a pod that has two claims.
 var healthIsReported = suite.Spec{
 	ID:           "health-is-reported",
-	Description:  "The status of a pod's container has the health of the devices of the claim that the container uses, and of no others.",
+	Description:  "The status of a pod's container has the health of the devices of each claim that the container uses, and of no others.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     healthFeatures,
@@ -56,6 +56,11 @@ var healthIsReported = suite.Spec{
 		gomega.Expect(reported).To(gomega.HaveLen(1), "the container uses one claim")
 		gomega.Expect(reported[0].Name).To(gomega.Equal(corev1.ResourceName("claim:"+pods.ClaimOf(0))), "the status should name the claim as the pod does")
 		expectHealthOf(reported[0].Resources, allocated)
+		pods.DeleteWithClaim(ctx, e, "pod", "pod")
+		one := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: device}})
+		pods.CreateWithClaims(ctx, e, "several", one, one)
+		pods.WaitForRunning(ctx, e, "several")
+		pods.WaitForHealthOfClaims(ctx, e, "several", 2)
 	},
 }
 

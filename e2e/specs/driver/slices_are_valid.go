@@ -14,10 +14,11 @@ import (
 )
 
 // slicesAreValid checks the driver's pools with the linter's rules of the
-// allocator. The API server has validated the slices themselves.
+// allocator, and looks for the nodes that they name. The API server has validated the slices
+// themselves.
 var slicesAreValid = suite.Spec{
 	ID:           "slices-are-valid",
-	Description:  "The ResourceSlices of the driver are valid, and schedulers can allocate from them.",
+	Description:  "The ResourceSlices of the driver are valid, schedulers can allocate from them, and the nodes that they name exist.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Smoke:        true,
@@ -25,7 +26,7 @@ var slicesAreValid = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	MinNodes:     1,
-	Requirements: []string{"4381-slices-are-valid"},
+	Requirements: []string{"4381-slices-are-valid", "4381-slices-name-nodes"},
 	Body: func(ctx context.Context, e *env.Env) {
 		devices.ExpectValidSlices(ctx, e, e.Subject.Exclusive.Device.Driver)
 	},
@@ -33,8 +34,8 @@ var slicesAreValid = suite.Spec{
 
 // slicesOfKind and expectValidSlices are what the specs of other kinds of devices have in common.
 var slicesOfKind = suite.Spec{
-	Description:  "The ResourceSlices of a driver of %s devices are valid, and schedulers can allocate from them.",
-	Requirements: []string{"4381-slices-are-valid"},
+	Description:  "The ResourceSlices of a driver of %s devices are valid, schedulers can allocate from them, and the nodes that they name exist.",
+	Requirements: []string{"4381-slices-are-valid", "4381-slices-name-nodes"},
 }
 
 func expectValidSlices(ctx context.Context, e *env.Env, k kind) {

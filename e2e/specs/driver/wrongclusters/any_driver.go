@@ -88,6 +88,10 @@ var wrongAnyDriver = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{PublishesInvalid: true}), Spec: "slices-are-valid",
 		Want: []string{"the ResourceSlices of driver mig.example.com should be valid", "unknown"},
 	},
+	"driver publishes the devices of a node with the name of its host": {
+		Options: fakecluster.Options{Nodes: 2, Mistakes: fakecluster.MistakesOf(fakecluster.DriverMistakes{PublishesHostNames: true})}, Spec: "slices-are-valid",
+		Want: []string{"the ResourceSlices of driver mig.example.com should be valid", "is of node node-2.example.com, which does not exist"},
+	},
 	"driver publishes a multi-host device that consumes an unknown counter": {
 		Options: fakecluster.Options{Nodes: 4, TPU: "tpu.example.com", Mistakes: fakecluster.MistakesOf(fakecluster.DriverMistakes{PublishesInvalid: true})}, Spec: "multi-host-slices-are-valid",
 		Want: []string{"the ResourceSlices of driver tpu.example.com should be valid", "unknown"},

@@ -9,7 +9,14 @@ import (
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/fakedriver/calls"
 )
+
+// ignoresOthers returns the faults of kubelets that ignore the failures of a method of all drivers
+// of a claim but the first one.
+func ignoresOthers(method string) fakecluster.KubeletMistakes {
+	return fakecluster.KubeletMistakes{IgnoresOtherDrivers: func(of string) bool { return of == method }}
+}
 
 // withNIC returns a cluster with faults and a second driver.
 func withNIC(faults ...fakecluster.ComponentMistakes) fakecluster.Options {
@@ -34,6 +41,14 @@ var wrongTwoDrivers = wrong.Table{
 	"driver rejects a claim with devices of another driver": {
 		Options: withNIC(fakecluster.DriverMistakes{RejectsOtherDrivers: true}), Spec: "claim-of-two-drivers-is-prepared",
 		Want: []string{"while waiting until pod pod runs", "there is no device nic-"},
+	},
+	"kubelet ignores that the second driver of a claim fails to prepare it": {
+		Options: withNIC(ignoresOthers(calls.Prepare)), Spec: "each-driver-of-a-claim-must-succeed",
+		Want: []string{"pod pod-1 is Running and was started, although its devices were not prepared"},
+	},
+	"kubelet ignores that the second driver of a claim fails to unprepare it": {
+		Options: withNIC(ignoresOthers(calls.Unprepare)), Spec: "each-driver-of-a-claim-must-succeed",
+		Want: []string{"pod pod-1 and the allocation of claim pod-1 should stay, because driver nic.example.com has not unprepared it"},
 	},
 	"container sees the device of one driver only": {
 		Options: withNIC(fakecluster.ContainerMistakes{ShowsTooFew: true}), Spec: "claim-of-two-drivers-is-prepared",
