@@ -61,6 +61,7 @@ var Specs = []suite.Spec{
 	extendedResourceCountsForQuota,
 	extendedResourceQuotaCountsOwnClaims,
 	extendedResourceContainersSeeDevices,
+	extendedResourceClaimIsUnprepared,
 	extendedResourceInitContainersSeeDevices,
 	extendedResourceNamesAreValidated,
 	extendedResourceNamesAreDropped,

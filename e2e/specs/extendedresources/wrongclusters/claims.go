@@ -17,6 +17,10 @@ import (
 // wrongClaims are clusters whose scheduler makes mistakes with the metadata and the
 // status of claims for extended resources.
 var wrongClaims = wrong.Table{
+	"kubelet unprepares the claims only that the spec of a pod names": {
+		Options: wrong.With(fakecluster.KubeletMistakes{ForgetsExtended: true}), Spec: "extended-resource-claim-is-unprepared",
+		Want: []string{"should be prepared: false"},
+	},
 	"scheduler keeps the claims of pods that it did not bind": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsExtendedClaims: true}), Spec: "extended-resource-claim-ends-with-failed-binding",
 		Want: []string{"the claim for the extended resources of a pod that could not be bound should be deleted"},
