@@ -49,6 +49,8 @@ var Specs = []suite.Spec{
 	taintEvictsAllPodsOfClaim,
 	taintChangedEvictsPods,
 	taintWithdrawnCancelsEviction,
+	taintEvictsInItsNamespace,
+	taintEvictionSparesNextPod,
 	taintOfNewestGenerationEvicts,
 	taintRuleTaintsSelectedDevice,
 	taintRuleSelectsByDriver,

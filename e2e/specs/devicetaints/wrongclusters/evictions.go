@@ -18,6 +18,18 @@ import (
 // wrongEvictions are clusters whose kube-controller-manager evicts other pods
 // than those that it should.
 var wrongEvictions = wrong.Table{
+	"claims are found by their names without their namespaces": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			e.Pods = slices.DeleteFunc(slices.Clone(e.All), func(pod *corev1.Pod) bool {
+				return !slices.ContainsFunc(pod.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return *c.ResourceClaimName == e.Claim.Name })
+			})
+		}), Spec: "taint-evicts-in-its-namespace",
+		Want: []string{"pod pod should stay, because its device has no taint, and its namesake is in another namespace"},
+	},
+	"evictions that are due later are of the pod that has the name then": {
+		Options: wrong.Misevicts(evictsNamesakes()), Spec: "taint-eviction-spares-next-pod",
+		Want: []string{"pod replaced should stay, because its device has no taint"},
+	},
 	"nothing is evicted": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Published = nil }), Spec: "taint-evicts-running-pods",
 		Want: []string{"pod card should be evicted, because its device has a taint of the effect NoExecute", "pod card is not deleted"},
@@ -143,6 +155,24 @@ func eachRecorded(change func(*resourceapi.DeviceToleration)) func(*fakecluster.
 	return func(e *fakecluster.Eviction) {
 		for i := range e.Result.Tolerations {
 			change(&e.Result.Tolerations[i])
+		}
+	}
+}
+
+// evictsNamesakes returns a change of evictions by which a pod is evicted when that of another
+// pod would be due that had its name.
+func evictsNamesakes() func(*fakecluster.Eviction) {
+	due := map[string]time.Time{}
+	return func(e *fakecluster.Eviction) {
+		for _, pod := range e.Pods {
+			for _, taint := range e.Published {
+				for _, toleration := range e.Result.Tolerations {
+					due[pod.Name] = taint.TimeAdded.Add(time.Duration(*toleration.TolerationSeconds) * time.Second)
+				}
+			}
+			if at, ok := due[pod.Name]; ok && time.Now().After(at) {
+				e.Published, e.Result.Tolerations = evictingTaint, nil
+			}
 		}
 	}
 }
