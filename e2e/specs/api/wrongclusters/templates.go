@@ -72,6 +72,14 @@ var wrongTemplates = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "generated-claim-ends-with-waiting-pod",
 		Want: []string{"should be removed, because the pod that owns it is deleted"},
 	},
+	"pods get the claims of former pods of their names": {
+		Options: wrong.With(fakecluster.ControllerMistakes{TakesFormerClaims: true, KeepsOrphans: true}), Spec: "generated-claim-of-replaced-pod",
+		Want: []string{"the next pod should have a claim of its own"},
+	},
+	"claims outlive pods that are replaced": {
+		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "generated-claim-of-replaced-pod",
+		Want: []string{"should be removed, because the pod that owns it is deleted"},
+	},
 	"controller makes claims again until there are all templates": {
 		Options: wrong.With(fakecluster.ControllerMistakes{MakesClaimsAgain: true}), Spec: "template-created-lets-pods-in",
 		Want: []string{"pod both should own one claim for each of its entries"},

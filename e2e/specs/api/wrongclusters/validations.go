@@ -13,6 +13,17 @@ import (
 // wrongValidations are clusters whose API server accepts wrong objects, or stores right
 // ones incorrectly.
 var wrongValidations = wrong.Table{
+	"API server accepts pods with wrong claims": {
+		Spec: "pod-claims-are-validated",
+		Want: []string{
+			"a pod with two entries of the same name: is accepted, and should be rejected because of spec.resourceClaims",
+			"a pod with an entry of a claim and a template: is accepted", "a pod with a container that uses an unknown claim: is accepted",
+		},
+	},
+	"API server loses the requests that containers use": {
+		Options: misstores(func(o map[string]any) { drop(o, "request") }), Spec: "pod-claims-are-validated",
+		Want: []string{"a pod: spec.containers[0].resources.claims[1].request should be first"},
+	},
 	"API server accepts wrong objects": {
 		Spec: "core-objects-are-validated",
 		Want: []string{
