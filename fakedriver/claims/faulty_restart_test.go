@@ -36,6 +36,19 @@ func TestWrongDriversForgetClaimsAtRestart(t *testing.T) {
 	}
 }
 
+func TestWrongDriverEmptiesItsCheckpointAtStart(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		g := NewWithT(t)
+		config := newConfig(t)
+		g.Expect(open(t, config).prepareAll(t, newClaim("a", small1))).To(Succeed())
+		if on {
+			turnOn(t, &fault.EmptiesCheckpointAtStart)
+		}
+		g.Expect(open(t, config).Prepared()).To(Equal([]string{"default/a"}))
+		g.Expect(open(t, config).Prepared()).To(HaveLen(map[bool]int{false: 1, true: 0}[on]))
+	}
+}
+
 func TestWrongDriverRecoversFirstDeviceOnly(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		g := NewWithT(t)

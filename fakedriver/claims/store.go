@@ -119,7 +119,7 @@ func (s *Store) read(ctx context.Context) (err error) {
 	if err := s.restore(ctx); err != nil {
 		return fmt.Errorf("recover prepared claims: %w", err)
 	}
-	return nil
+	return s.emptyStored()
 }
 
 // restore reconciles the CDI specs with the checkpoint.

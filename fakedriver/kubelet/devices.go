@@ -43,6 +43,22 @@ func giveByRequest(answers map[string]*drapb.NodePrepareResourceResponse) {
 	}
 }
 
+// giveFirst gives each claim the devices of the first claim with the same key.
+func (i *Interposer) giveFirst(answers map[string]*drapb.NodePrepareResourceResponse, claims []*drapb.Claim, key func(*drapb.Claim) string) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.given == nil {
+		i.given = map[string]*drapb.NodePrepareResourceResponse{}
+	}
+	for _, claim := range claims {
+		if first, ok := i.given[key(claim)]; ok {
+			answers[claim.Uid] = first
+		} else {
+			i.given[key(claim)] = answers[claim.Uid]
+		}
+	}
+}
+
 // dropWithoutRequests drops the devices that are for all requests of their claim.
 func dropWithoutRequests(answers map[string]*drapb.NodePrepareResourceResponse) {
 	for _, answer := range answers {

@@ -26,6 +26,8 @@ type Interposer struct {
 	prepared map[string]*drapb.Claim
 	// failed has the errors of claims that the driver failed to prepare.
 	failed map[string]error
+	// given are the first answers for claims, by their names or UIDs.
+	given map[string]*drapb.NodePrepareResourceResponse
 }
 
 // Intercept returns an interceptor of the driver's calls. next, which logs them,
@@ -97,6 +99,10 @@ func (i *Interposer) prepare(ctx context.Context, d driver, claims []*drapb.Clai
 		giveByPrefix(answers)
 	case fault.MixesUpClaims:
 		mixUpClaims(answers, claims)
+	case fault.IgnoresNamespaces:
+		i.giveFirst(answers, claims, (*drapb.Claim).GetName)
+	case fault.KeepsFirstDevices:
+		i.giveFirst(answers, claims, (*drapb.Claim).GetUid)
 	case fault.ComparesRequestsOnly:
 		giveByRequest(answers)
 	case fault.IgnoresDevicesOfAllRequests:

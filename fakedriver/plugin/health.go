@@ -90,8 +90,11 @@ func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceH
 	}
 	again := time.NewTicker(interval)
 	defer again.Stop()
-	for {
+	for repeated := false; ; {
 		report, changed := h.report()
+		if repeated && fault.RepeatsFirstHealthOnly {
+			report.Devices = report.Devices[:min(1, len(report.Devices))]
+		}
 		select {
 		case reports <- report:
 		case <-ctx.Done():
@@ -99,7 +102,9 @@ func (h *health) watch(ctx context.Context, reports chan<- kubeletplugin.DeviceH
 		}
 		select {
 		case <-changed:
+			repeated = false
 		case <-again.C:
+			repeated = true
 		case <-ctx.Done():
 			return nil
 		}

@@ -36,6 +36,31 @@ func TestWrongKubeletGivesFirstDeviceOnly(t *testing.T) {
 	r.g.Expect(filepath.Glob(filepath.Join(r.config.CDIDir, "*"))).NotTo(BeEmpty(), "the driver has prepared both")
 }
 
+func TestWrongKubeletsGiveDevicesOfEarlierClaims(t *testing.T) {
+	for name, test := range map[string]struct {
+		fault *bool
+		// change makes the next claim out of the first one.
+		change func(*resourceapi.ResourceClaim)
+		want   string
+	}{
+		"namespaces":   {&fault.IgnoresNamespaces, func(c *resourceapi.ResourceClaim) { c.UID, c.Namespace = "next", "other" }, "gpu-0-mig-1g-5gb-0"},
+		"another name": {&fault.IgnoresNamespaces, func(c *resourceapi.ResourceClaim) { c.UID, c.Name = "next", "next" }, "gpu-0-mig-1g-5gb-1"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			turnOn(t, test.fault)
+			first := newClaim(driver, "gpu-0-mig-1g-5gb-0", "claim")
+			next := newClaim(driver, "gpu-0-mig-1g-5gb-1", "claim")
+			test.change(next)
+			r := start(t, first, next)
+			_, err := r.kubelet(driver).prepare(t.Context(), first)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			devices, err := r.kubelet(driver).prepare(t.Context(), next)
+			r.g.Expect(err).NotTo(HaveOccurred())
+			r.g.Expect(devices).To(HaveExactElements(HaveField("DeviceName", test.want)))
+		})
+	}
+}
+
 func TestWrongKubeletMixesUpRequests(t *testing.T) {
 	turnOn(t, &fault.MixesUpRequests)
 	claim := twoRequests()

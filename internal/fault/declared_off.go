@@ -224,6 +224,7 @@ const (
 	LosesHealthMessages           = false
 	ReportsHealthOnce             = false
 	ReportsHealthTooSeldom        = false
+	RepeatsFirstHealthOnly        = false
 	ReportsHealthOfNode           = false
 	ReportsHealthOfUnknownDevice  = false
 	LeavesSpecs                   = false
@@ -244,6 +245,7 @@ const (
 	NamesDevicesWithoutClaim      = false
 	ForgetsAdminAccess            = false
 	KeepsOneClaim                 = false
+	EmptiesCheckpointAtStart      = false
 	LosesParallelClaims           = false
 	NeedsDevicesToUnprepare       = false
 	ForgetsRemovedDevices         = false
@@ -317,6 +319,8 @@ const (
 	DropsShares                    = false
 	RejectsBareDevices             = false
 	MixesUpClaims                  = false
+	IgnoresNamespaces              = false
+	KeepsFirstDevices              = false
 	ComparesRequestsOnly           = false
 	IgnoresDevicesOfAllRequests    = false
 	IgnoresErrorsOfLaterUnprepares = false
