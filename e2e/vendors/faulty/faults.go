@@ -34,9 +34,12 @@ var faults = map[string]func(*config) error{
 	// Calls that unprepare claims.
 	"fails-to-unprepare-unknown-claims": failsForUnknown,
 	"unprepares-only-first-claim":       unpreparesOnlyFirst,
+	"needs-claims-to-unprepare":         needsClaims,
+	"unprepares-by-device":              unpreparesByDevice,
 
 	// CDI files and containers.
 	"leaves-cdi-files":         leavesFiles,
+	"keeps-last-file":          keepsLastFile,
 	"writes-other-cdi-devices": changesFiles(renamesCDIDevice),
 	"sets-wrong-value":         setsWrongValue,
 
@@ -46,6 +49,7 @@ var faults = map[string]func(*config) error{
 	"registers-only-once":            registersOnlyOnce,
 	"fails-to-report-health":         failsToReportHealth,
 	"reports-health-of-other-device": reportsOtherDevice,
+	"reports-times-in-milliseconds":  reportsMilliseconds,
 
 	// ResourceSlices.
 	"publishes-too-few-slices":        publishes(tooFewSlices),

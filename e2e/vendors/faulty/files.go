@@ -5,7 +5,9 @@ package main
 
 import (
 	"bytes"
+	"fmt"
 	"os"
+	"path/filepath"
 )
 
 // leavesFiles never removes CDI files.
@@ -35,4 +37,19 @@ func setsWrongValue(c *config) error {
 	return changesFiles(func(content []byte) []byte {
 		return bytes.ReplaceAll(content, []byte(`admin_test_driver=yes`), []byte(`admin_test_driver=no`))
 	})(c)
+}
+
+// keepsLastFile removes the CDI files that it has written before when it writes one.
+func keepsLastFile(c *config) error {
+	var last string
+	c.files.Create = func(name string, content []byte) error {
+		if last != "" && filepath.Base(last) != filepath.Base(name) {
+			if err := os.Remove(last); err != nil && !os.IsNotExist(err) {
+				return fmt.Errorf("remove the last CDI file: %w", err)
+			}
+		}
+		last = name
+		return os.WriteFile(name, content, 0o644)
+	}
+	return nil
 }

@@ -30,3 +30,14 @@ func TestFaultsOfCDIFiles(t *testing.T) {
 	g.Expect(broken(t, "leaves-cdi-files").files.Remove(path)).To(Succeed())
 	g.Expect(path).To(BeAnExistingFile())
 }
+
+func TestFaultOfADriverThatKeepsItsLastFile(t *testing.T) {
+	g := NewWithT(t)
+	dir := t.TempDir()
+	c := broken(t, "keeps-last-file")
+	for _, name := range []string{"one", "two", "two"} {
+		g.Expect(c.files.Create(filepath.Join(dir, name), nil)).To(Succeed())
+	}
+	g.Expect(filepath.Join(dir, "one")).NotTo(BeAnExistingFile())
+	g.Expect(filepath.Join(dir, "two")).To(BeAnExistingFile())
+}

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/codes"
@@ -92,4 +93,23 @@ func (o otherDevice) SendMsg(message any) error {
 		})
 	}
 	return o.ServerStream.SendMsg(message)
+}
+
+// reportsMilliseconds reports the health of devices with times in milliseconds.
+func reportsMilliseconds(c *config) error {
+	c.streams = append(c.streams, func(server any, stream grpc.ServerStream, _ *grpc.StreamServerInfo, next grpc.StreamHandler) error {
+		return next(server, inMilliseconds{stream})
+	})
+	return nil
+}
+
+type inMilliseconds struct{ grpc.ServerStream }
+
+func (m inMilliseconds) SendMsg(message any) error {
+	if report, ok := message.(*healthpb.NodeWatchResourcesResponse); ok {
+		for _, device := range report.Devices {
+			device.LastUpdatedTime = time.Now().UnixMilli()
+		}
+	}
+	return m.ServerStream.SendMsg(message)
 }

@@ -5,6 +5,7 @@ package main
 
 import (
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	"google.golang.org/grpc"
@@ -42,10 +43,12 @@ func TestFaultsOfHealth(t *testing.T) {
 	g := NewWithT(t)
 	stream := &sent{}
 	handler := func(_ any, stream grpc.ServerStream) error {
-		return stream.SendMsg(&healthpb.NodeWatchResourcesResponse{})
+		return stream.SendMsg(&healthpb.NodeWatchResourcesResponse{Devices: []*healthpb.DeviceHealth{{Device: &healthpb.DeviceIdentifier{DeviceName: "device-0"}}}})
 	}
+	g.Expect(broken(t, "reports-times-in-milliseconds").streams[0](nil, stream, nil, handler)).To(Succeed())
+	g.Expect(stream.last.(*healthpb.NodeWatchResourcesResponse).Devices[0].LastUpdatedTime).To(BeNumerically("~", time.Now().UnixMilli(), 60_000))
 	g.Expect(broken(t, "reports-health-of-other-device").streams[0](nil, stream, nil, handler)).To(Succeed())
-	g.Expect(stream.last.(*healthpb.NodeWatchResourcesResponse).Devices[0].Device.DeviceName).To(Equal("device-99"))
+	g.Expect(stream.last.(*healthpb.NodeWatchResourcesResponse).Devices[1].Device.DeviceName).To(Equal("device-99"))
 	err := broken(t, "fails-to-report-health").streams[0](nil, stream, nil, handler)
 	g.Expect(status.Code(err)).To(Equal(codes.Internal))
 }
