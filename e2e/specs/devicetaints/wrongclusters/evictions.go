@@ -28,7 +28,7 @@ var wrongEvictions = wrong.Table{
 	},
 	"evictions that are due later are of the pod that has the name then": {
 		Options: wrong.Misevicts(evictsNamesakes()), Spec: "taint-eviction-spares-next-pod",
-		Want: []string{"pod replaced should stay, because its device has no taint"},
+		Want: []string{"pod replaced-10s should stay, because its device has no taint"},
 	},
 	"nothing is evicted": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Published = nil }), Spec: "taint-evicts-running-pods",
