@@ -39,13 +39,20 @@ func setsWrongValue(c *config) error {
 	})(c)
 }
 
-// keepsLastFile removes the CDI files that it has written before when it writes one.
+// keepsLastFile removes the CDI file that it has written before when it writes one.
 func keepsLastFile(c *config) error {
 	var last string
+	remove := func(name string) error {
+		if err := os.Remove(name); err != nil && !os.IsNotExist(err) {
+			return fmt.Errorf("remove a CDI file: %w", err)
+		}
+		return nil
+	}
+	c.files.Remove = remove
 	c.files.Create = func(name string, content []byte) error {
 		if last != "" && filepath.Base(last) != filepath.Base(name) {
-			if err := os.Remove(last); err != nil && !os.IsNotExist(err) {
-				return fmt.Errorf("remove the last CDI file: %w", err)
+			if err := remove(last); err != nil {
+				return err
 			}
 		}
 		last = name

@@ -40,4 +40,5 @@ func TestFaultOfADriverThatKeepsItsLastFile(t *testing.T) {
 	}
 	g.Expect(filepath.Join(dir, "one")).NotTo(BeAnExistingFile())
 	g.Expect(filepath.Join(dir, "two")).To(BeAnExistingFile())
+	g.Expect(c.files.Remove(filepath.Join(dir, "one"))).To(Succeed(), "claims whose file is gone can be unprepared")
 }
