@@ -7,7 +7,8 @@
 // client-go already repeats requests if the answer has a Retry-After header, and reads
 // of which the connection broke: 10 times at most. This package repeats the other
 // reads that may succeed a moment later. Writes are not repeated, because the API
-// server may have performed one without saying so.
+// server may have performed one without saying so, except those that it says it has
+// not performed, because it could not ask a webhook.
 package reads
 
 import (
@@ -37,7 +38,8 @@ const (
 	latest = 15 * time.Second
 )
 
-// Repeat returns a transport that repeats reads. It is for the method Wrap of a client's
+// Repeat returns a transport that repeats reads, and writes that were not admitted because a
+// webhook did not answer. It is for the method Wrap of a client's
 // configuration. A read that fails each time returns the last answer or error, and so
 // does one whose context ends during a pause.
 //
@@ -57,12 +59,22 @@ type repeater struct{ next http.RoundTripper }
 // RoundTrip implements [http.RoundTripper].
 func (r repeater) RoundTrip(request *http.Request) (*http.Response, error) {
 	ctx := request.Context()
-	if !isRead(request) || ctx.Value(once{}) != nil {
+	switch {
+	case ctx.Value(once{}) != nil:
 		return r.next.RoundTrip(request)
+	case isRead(request):
+		return r.repeat(ctx, mayPass, func() (*http.Response, error) { return r.read(request) })
+	case isRepeatable(request):
+		return r.repeat(ctx, wasNotAdmitted, func() (*http.Response, error) { return r.write(request) })
 	}
+	return r.next.RoundTrip(request)
+}
+
+// repeat sends a request until it has another answer than one that may pass.
+func (r repeater) repeat(ctx context.Context, mayPass func(*http.Response, error) bool, send func() (*http.Response, error)) (*http.Response, error) {
 	last, pause := time.Now().Add(latest), firstPause
 	for attempt := 1; ; attempt++ {
-		response, err := r.read(request)
+		response, err := send()
 		if attempt == attempts || !mayPass(response, err) || time.Now().Add(pause).After(last) || !wait(ctx, pause) {
 			return response, err
 		}

@@ -67,9 +67,18 @@ type server struct {
 	// sent has the time of each request since the start.
 	sent    []time.Duration
 	started time.Time
+	// bodies are the contents of the requests.
+	bodies []string
 }
 
-func (s *server) RoundTrip(*http.Request) (*http.Response, error) {
+func (s *server) RoundTrip(request *http.Request) (*http.Response, error) {
+	if request.Body != nil {
+		body, err := io.ReadAll(request.Body)
+		if err != nil {
+			return nil, err
+		}
+		s.bodies = append(s.bodies, string(body))
+	}
 	s.sent = append(s.sent, time.Since(s.started))
 	return s.answers[min(len(s.sent), len(s.answers))-1]()
 }
