@@ -12,6 +12,7 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/internal/contexts"
@@ -55,10 +56,11 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 			s.skip(NotApplicable, why)
 		}
 		gomega.Expect(s.enter(bodyCtx, spec, e)).To(gomega.Succeed(), "the cluster should have room for the spec")
+		s.current = e
+		defer func() { s.current = nil }()
 		created, err := setUp(bodyCtx, ctx, e, s.options.Target, "the spec", func(err error) { s.left(e, err) })
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
-		s.current, s.namespace = e, e.Namespace
-		defer func() { s.current = nil }()
+		s.namespace = e.Namespace
 		s.execute(bodyCtx, spec, created)
 	}, ginkgo.SpecTimeout(s.timeout(spec)), ginkgo.GracePeriod(gracePeriod))
 }
@@ -106,7 +108,7 @@ func (s *Suite) env(spec Spec) *env.Env {
 		Node: c.Node, Nodes: c.Nodes, ControlPlane: c.ControlPlane, Metrics: c.Metrics, Drivers: c.Drivers, Versions: c.Versions, Classic: c.Classic, ClassicControllers: c.ClassicControllers, Agent: c.Agent, Workload: c.Workload, Scheduler: c.Scheduler, ForeignScheduler: c.ForeignScheduler, Labels: maps.Clone(c.Labels),
 		Started: time.Now(), Sees: spec.Sees, Findings: s.findings, NotApplicable: func(reason string) { s.skip(NotApplicable, reason) },
 		NotFinished: func(reason string) { s.skip(Skipped, "not finished, because "+reason) },
-		ForReasons:  env.NewAllowance(gracePeriod / 2), KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
+		Pods:        map[types.NamespacedName]types.UID{}, ForReasons: env.NewAllowance(gracePeriod / 2), KeepsNamespace: s.keepsNamespaces(), ArtifactsDir: filepath.Join(c.Dir, "artifacts", spec.ID),
 	}
 	if spec.Journey == nil {
 		// The spec only sees the kinds of devices that it declares, because

@@ -4,6 +4,7 @@
 package suite
 
 import (
+	"cmp"
 	"context"
 	"errors"
 
@@ -31,7 +32,7 @@ func (s *Suite) enter(ctx context.Context, spec Spec, e *env.Env) error {
 		return err
 	}
 	e.Namespace = namespace
-	needed := guest.Devices{Kinds: spec.Kinds, Fields: spec.Fields, Count: spec.Devices}
+	needed := guest.Devices{Kinds: spec.Kinds, Fields: spec.Fields, Count: spec.Devices, Together: spec.OneNode}
 	lacking, err := host.WaitForDevices(ctx, e, needed, s.options.Timeouts.PodStart)
 	if lacking != "" {
 		s.skip(NotApplicable, lacking)
@@ -50,7 +51,8 @@ func (s *Suite) left(e *env.Env, err error) {
 }
 
 // fail handles the failure of an assertion. A failure for which neighbours of a
-// guest or a lost API server are responsible says nothing about the driver.
+// guest or a lost API server are responsible says nothing about the driver, and one for
+// which a webhook or a quota of the cluster is responsible says nothing about anything.
 func (s *Suite) fail(run context.Context, message string, callerSkip ...int) {
 	skip := 2
 	if len(callerSkip) > 0 {
@@ -64,9 +66,9 @@ func (s *Suite) fail(run context.Context, message string, callerSkip ...int) {
 	ctx := context.WithoutCancel(run)
 	if s.options.Guest != nil {
 		s.skipUnreached(ctx)
-		if s.current != nil {
-			s.skipInconclusive(ctx, message)
-		}
+	}
+	if s.current != nil {
+		s.skipInconclusive(ctx, message)
 	}
 	ginkgo.Fail(message+s.componentNotes(ctx), skip)
 }
@@ -94,9 +96,18 @@ func (s *Suite) skipUnreached(ctx context.Context) {
 func (s *Suite) skipInconclusive(ctx context.Context, message string) {
 	ctx, cancel := context.WithTimeout(ctx, s.options.Timeouts.Unschedulable)
 	defer cancel()
-	why := s.options.Guest.Rejected(message)
+	why := ""
+	if host := s.options.Guest; host != nil {
+		why = host.Rejected(message)
+	}
 	if why == "" {
-		why = s.options.Guest.Neighbours(ctx, s.current, message)
+		why = refused(message)
+	}
+	for _, excuse := range s.current.Excuses {
+		why = cmp.Or(why, excuse(ctx))
+	}
+	if host := s.options.Guest; host != nil && why == "" {
+		why = cmp.Or(host.Neighbours(ctx, s.current, message), host.Disrupted(ctx, s.current))
 	}
 	if why != "" {
 		namespaces.DumpOrLog(ctx, s.current)

@@ -107,6 +107,23 @@ var guestCases = map[string]suiterun.Case{
 		})}
 		return ctx
 	}},
+	"guest whose pod is evicted": {Guest: own, Change: disrupted(func(ctx context.Context, e *env.Env) {
+		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, "one", metav1.DeleteOptions{})).To(gomega.Succeed())
+	})},
+	"guest whose pod is evicted because of its device": {Guest: own, Change: disrupted(func(ctx context.Context, e *env.Env) {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, "one", metav1.GetOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		_, err = e.Client.CoreV1().Events(e.Namespace).Create(ctx, &corev1.Event{
+			ObjectMeta:     metav1.ObjectMeta{Name: "one.evicted"},
+			InvolvedObject: corev1.ObjectReference{Kind: "Pod", Name: "one", UID: pod.UID}, Reason: "DeviceTaintManagerEviction", Message: "Marking for deletion",
+		}, metav1.CreateOptions{})
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+		gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, "one", metav1.DeleteOptions{})).To(gomega.Succeed())
+	})},
+	"guest whose node is gone": {Guest: own, Change: disrupted(func(ctx context.Context, e *env.Env) {
+		gomega.Expect(e.Client.CoreV1().Nodes().Delete(ctx, "node-1", metav1.DeleteOptions{})).To(gomega.Succeed())
+		gomega.Expect("").NotTo(gomega.BeEmpty(), "container workload of pod one should see a device")
+	})},
 	"guest that is interrupted": {Guest: own, Cluster: fakecluster.Options{Mistakes: fakecluster.MistakesOf(fakecluster.KubeletMistakes{NeverStarts: true})}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		ctx, cancel := context.WithCancel(ctx)
 		c.Specs = []suite.Spec{spec("during", "p", func(ctx context.Context, e *env.Env) {
@@ -116,6 +133,20 @@ var guestCases = map[string]suiterun.Case{
 		})}
 		return ctx
 	}},
+}
+
+// disrupted runs a spec with a pod that runs until others do something.
+func disrupted(by func(context.Context, *env.Env)) func(context.Context, *suite.Options) context.Context {
+	return func(ctx context.Context, c *suite.Options) context.Context {
+		shortWaits(c)
+		c.Specs = []suite.Spec{spec("disrupted", "p", func(ctx context.Context, e *env.Env) {
+			runs(ctx, e)
+			by(ctx, e)
+			pods.WaitForDeleted(ctx, e, "one")
+			pods.WaitForRunning(ctx, e, "one")
+		})}
+		return ctx
+	}
 }
 
 // team is a namespace that exists before the run, with a pod and a claim of

@@ -93,6 +93,27 @@ func TestGuestDoesNotBlameTheDriverForACordonedNode(t *testing.T) {
 	g.Expect(got.Of("cordoned").Reason).To(gomega.HaveSuffix("because node node-1 became unusable while the spec ran: it is cordoned"))
 }
 
+func TestGuestDoesNotBlameTheDriverForWhatOthersDoToPods(t *testing.T) {
+	for name, want := range map[string]string{
+		"guest whose pod is evicted": "not conclusive: pod one was deleted by something in the cluster",
+		"guest whose node is gone":   "not conclusive: pod one was on node node-1, which is gone",
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := gomega.NewWithT(t)
+			got := suiterun.Run(t, name)
+			g.Expect(outcomes(got)).To(gomega.Equal([]string{"disrupted not-applicable"}), "%v", got.Results)
+			g.Expect(got.Of("disrupted").Reason).To(gomega.Equal(want))
+		})
+	}
+}
+
+// The driver may have tainted a device that is not broken.
+func TestGuestDoesNotExcuseEvictionsBecauseOfDevices(t *testing.T) {
+	g := gomega.NewWithT(t)
+	got := suiterun.Run(t, "guest whose pod is evicted because of its device")
+	g.Expect(outcomes(got)).To(gomega.Equal([]string{"disrupted failed"}), "%v", got.Results)
+}
+
 func TestGuestThatIsInterruptedLeavesNothing(t *testing.T) {
 	g := gomega.NewWithT(t)
 	got := suiterun.Run(t, "guest that is interrupted")

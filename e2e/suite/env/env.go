@@ -11,6 +11,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes"
 
 	"github.com/draconform/draconform/e2e/subject"
@@ -100,6 +102,12 @@ type Env struct {
 	// NotFinished ends the spec, about which nothing is known, because the machine that
 	// runs it lacks something. It does not return.
 	NotFinished func(reason string)
+	// Pods are the pods that the spec has created and not deleted, with their UIDs. It is nil
+	// if that does not matter.
+	Pods map[types.NamespacedName]types.UID
+	// Excuses return why a failure of the spec says nothing about what it tests, or an empty
+	// text.
+	Excuses []func(context.Context) string
 	// OnDelete, if set, is called for each object that the spec deletes. The
 	// kind is that of the API.
 	OnDelete func(kind, name string)
@@ -114,8 +122,18 @@ type User struct {
 	Extra map[string][]string
 }
 
-// Deleted calls OnDelete, if it is set.
+// CreatedPod records that the spec has created a pod.
+func (e *Env) CreatedPod(pod metav1.Object) {
+	if e.Pods != nil {
+		e.Pods[types.NamespacedName{Namespace: e.Namespace, Name: pod.GetName()}] = pod.GetUID()
+	}
+}
+
+// Deleted records that the spec has deleted an object, and calls OnDelete, if it is set.
 func (e *Env) Deleted(kind, name string) {
+	if kind == "Pod" {
+		delete(e.Pods, types.NamespacedName{Namespace: e.Namespace, Name: name})
+	}
 	if e.OnDelete != nil {
 		e.OnDelete(kind, name)
 	}

@@ -34,6 +34,10 @@ type Guest struct {
 // changes nothing there but its own objects.
 const NeedsOwnNamespace Need = "own-namespace"
 
+// OwnQuota is the name of the ResourceQuota of a spec. Others of its namespace are those of the
+// cluster.
+const OwnQuota = "draconform-devices"
+
 // Selector selects the objects of the spec. In a namespace with objects of
 // others, their labels are what identifies them.
 func (e *Env) Selector() metav1.ListOptions {

@@ -75,6 +75,7 @@ var advices = []struct{ part, advice string }{
 	{quotaExceeded, "raise the quota, or use a namespace without one"},
 	{"failed quota", "set what the quota demands under pods.resources of the driver file"},
 	{"violates PodSecurity", "change pods.securityContext of the driver file, or use a namespace whose pod security level permits it"},
+	{"security context constraint", "set what a security context constraint of the namespace permits under pods.securityContext of the driver file"},
 	{" usage per ", "set amounts within the LimitRange under pods.resources of the driver file"},
 	{"RuntimeClass", "correct pods.runtimeClassName of the driver file"},
 	{"cannot create resource", "grant the rights that \"draconform rbac\" prints"},

@@ -26,6 +26,7 @@ func TestAdmissionErrorsSayWhatToDo(t *testing.T) {
 		"quota for memory":  {"pods", "failed quota: storage: must specify limits.ephemeral-storage for: workload", "set what the quota demands under pods.resources of the driver file"},
 		"LimitRange":        {"pods", "minimum cpu usage per Container is 100m, but request is 10m", "set amounts within the LimitRange under pods.resources of the driver file"},
 		"pod security":      {"pods", `violates PodSecurity "restricted:latest": privileged (container "workload" must not set securityContext.privileged=true)`, "change pods.securityContext of the driver file, or use a namespace whose pod security level permits it"},
+		"OpenShift":         {"pods", `unable to validate against any security context constraint: provider restricted-v2: .containers[0].runAsUser: Invalid value: 65532: must be in the ranges: [1000680000, 1000689999]`, "set what a security context constraint of the namespace permits under pods.securityContext of the driver file"},
 		"runtime class":     {"pods", `pod rejected: RuntimeClass "gpu" not found`, "correct pods.runtimeClassName of the driver file"},
 		"missing rights":    {"pods", `User "runner" cannot create resource "pods" in API group "" in the namespace "ours"`, `grant the rights that "draconform rbac" prints`},
 		"an unknown plugin": {"pods", "admission webhook \"policy.example.com\" denied the request", "an admission plugin or a webhook of the cluster forbids it"},

@@ -30,7 +30,7 @@ func CreateJob(ctx context.Context, e *env.Env, name, template string) {
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	pod.Spec.RestartPolicy = corev1.RestartPolicyNever
 	UseTemplate(&pod.Spec, template)
-	_, err = e.Client.BatchV1().Jobs(e.Namespace).Create(ctx, &batchv1.Job{
+	created, err := e.Client.BatchV1().Jobs(e.Namespace).Create(ctx, &batchv1.Job{
 		ObjectMeta: metav1.ObjectMeta{Name: name, Namespace: e.Namespace, Labels: e.Labels},
 		Spec: batchv1.JobSpec{
 			BackoffLimit: ptr.To[int32](3),
@@ -43,6 +43,9 @@ func CreateJob(ctx context.Context, e *env.Env, name, template string) {
 			gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		}
 	}, ginkgo.NodeTimeout(e.Timeouts.Deletion))
+	if ptr.Deref(created.Spec.Suspend, false) {
+		e.NotApplicable(fmt.Sprintf("needs jobs as it creates them: something in the cluster, such as a webhook, has suspended job %s", name))
+	}
 }
 
 // DeleteJob deletes a Job, and does not wait until its pods are deleted.

@@ -81,10 +81,15 @@ func create(ctx context.Context, e *env.Env, name string, options Options, creat
 	if options.Change != nil {
 		options.Change(&pod.Spec)
 	}
+	stateContainers(pod)
 	created, err := e.Client.CoreV1().Pods(e.Namespace).Create(ctx, pod, createOptions)
 	if err != nil {
 		return nil, fmt.Errorf("create pod %s: %w", name, err)
 	}
+	if len(createOptions.DryRun) == 0 {
+		e.CreatedPod(created)
+	}
+	checkAdmitted(ctx, e, pod, created, driversIn(e, requested))
 	return created, nil
 }
 

@@ -36,7 +36,7 @@ func WaitForContainersRunning(ctx context.Context, e *env.Env, name string) []au
 	return expectAllocationsFulfilled(ctx, e, waitForRunning(ctx, e, name))
 }
 
-// waitForRunning waits until all containers of a pod run, and returns the pod.
+// waitForRunning waits until all containers that the spec gave a pod run, and returns the pod.
 func waitForRunning(ctx context.Context, e *env.Env, name string) *corev1.Pod {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until pod %s runs", name))
@@ -81,14 +81,14 @@ func WhyNotStarted(ctx context.Context, e *env.Env, name string) string {
 	return whyNotRunning(ctx, e, last)
 }
 
-// isRunning reports whether all containers of a pod run. The phase is not
+// isRunning reports whether all containers that the spec gave a pod run. The phase is not
 // sufficient: it is also Running between two restarts of a container.
 func isRunning(pod *corev1.Pod) bool {
-	all := pod.Status.ContainerStatuses
+	all := ownStatuses(pod)
 	return pod.Status.Phase == corev1.PodRunning && !slices.ContainsFunc(all, func(c corev1.ContainerStatus) bool { return c.State.Running == nil })
 }
 
-// hasEnded reports whether a container of a pod has run and ended. The workload
+// hasEnded reports whether a container that the spec gave a pod has run and ended. The workload
 // only exits when it is instructed to.
 func hasEnded(pod *corev1.Pod) bool {
 	switch {
@@ -97,7 +97,7 @@ func hasEnded(pod *corev1.Pod) bool {
 	case pod.Spec.RestartPolicy == corev1.RestartPolicyAlways:
 		return false // The spec expects restarts.
 	}
-	return slices.ContainsFunc(pod.Status.ContainerStatuses, func(c corev1.ContainerStatus) bool {
+	return slices.ContainsFunc(ownStatuses(pod), func(c corev1.ContainerStatus) bool {
 		return hasRun(c.State.Terminated) || hasRun(c.LastTerminationState.Terminated)
 	})
 }

@@ -19,11 +19,21 @@ import (
 // guestAnnotations keep autoscalers from changing the cluster because of a pod
 // that exists for minutes. Scale-up would add nodes for pods that specs expect
 // to be unschedulable. An eviction would fail the spec. A pod without a
-// controller blocks scale-down in any case, unless it permits eviction.
+// controller blocks scale-down in any case, unless it permits eviction. They also
+// keep service meshes from adding a proxy to the pod, as guestLabels do.
 var guestAnnotations = map[string]string{
 	"cluster-autoscaler.kubernetes.io/pod-scale-up-delay": "1h",
 	"cluster-autoscaler.kubernetes.io/safe-to-evict":      "false",
 	"karpenter.sh/do-not-disrupt":                         "true",
+	"linkerd.io/inject":                                   "disabled",
+	"consul.hashicorp.com/connect-inject":                 "false",
+}
+
+// guestLabels keep service meshes from adding a proxy to a pod. It would keep the pod from
+// ending, and its image may take long.
+var guestLabels = map[string]string{
+	"sidecar.istio.io/inject":   "false",
+	"kuma.io/sidecar-injection": "disabled",
 }
 
 // defaultResources are the resources of the workload's containers if the driver
@@ -42,6 +52,14 @@ func amounts(cpu, memory string) map[corev1.ResourceName]resource.Quantity {
 // show none, these are the drivers whose devices the spec uses, so that a pod
 // without claims runs where the others do.
 func driversOf(e *env.Env, claims []resourceapi.DeviceClaim) []string {
+	if drivers := driversIn(e, claims); len(drivers) > 0 {
+		return drivers
+	}
+	return e.Subject.Drivers()
+}
+
+// driversIn returns the drivers of the subject whose devices claims request.
+func driversIn(e *env.Env, claims []resourceapi.DeviceClaim) []string {
 	var drivers []string
 	add := func(class string) {
 		if driver := e.Subject.DriverOfClass(class); driver != "" {
@@ -58,9 +76,6 @@ func driversOf(e *env.Env, claims []resourceapi.DeviceClaim) []string {
 			}
 		}
 	}
-	if len(drivers) == 0 {
-		return e.Subject.Drivers()
-	}
 	slices.Sort(drivers)
 	return slices.Compact(drivers)
 }
@@ -73,10 +88,12 @@ func applySettings(e *env.Env, pod *corev1.Pod, claims []resourceapi.DeviceClaim
 		return err
 	}
 	pod.Annotations = maps.Clone(guestAnnotations)
-	for key, value := range settings.Labels {
-		// The labels of the run identify the pod, so they take precedence.
-		if _, ok := pod.Labels[key]; !ok {
-			pod.Labels[key] = value
+	// The labels of the run identify the pod, so they take precedence.
+	for _, more := range []map[string]string{settings.Labels, guestLabels} {
+		for key, value := range more {
+			if _, ok := pod.Labels[key]; !ok {
+				pod.Labels[key] = value
+			}
 		}
 	}
 	pod.Spec.NodeSelector = map[string]string{corev1.LabelOSStable: string(corev1.Linux)}

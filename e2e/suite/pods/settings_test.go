@@ -146,7 +146,7 @@ func TestPodOfARunWithFakesIsUnchanged(t *testing.T) {
 	pod, err := Create(t.Context(), e, "pod", Options{}, claimFor("gpu"))
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(pod.Spec.NodeSelector).To(BeEmpty())
-	g.Expect(pod.Annotations).To(BeEmpty())
+	g.Expect(pod.Annotations).To(HaveLen(1), "its containers")
 	g.Expect(pod.Spec.Containers[0].Resources.Requests).To(BeEmpty())
 	g.Expect(pod.Spec.Containers[0].Image).To(Equal("workload:1"))
 }

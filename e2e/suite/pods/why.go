@@ -60,10 +60,10 @@ func whyNotRunning(ctx context.Context, e *env.Env, pod *corev1.Pod) string {
 	}
 	for _, c := range pod.Status.ContainerStatuses {
 		if w := c.State.Waiting; w != nil && w.Message != "" {
-			reasons = append(reasons, fmt.Sprintf("container is waiting: %s: %s", w.Reason, w.Message))
+			reasons = append(reasons, fmt.Sprintf("%s is waiting: %s: %s", named(pod, c.Name), w.Reason, w.Message))
 		}
 		if t := cmp.Or(c.State.Terminated, c.LastTerminationState.Terminated); t != nil {
-			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("container exited with code %d: %s %s", t.ExitCode, t.Reason, t.Message)))
+			reasons = append(reasons, strings.TrimSpace(fmt.Sprintf("%s exited with code %d: %s %s", named(pod, c.Name), t.ExitCode, t.Reason, t.Message)))
 		}
 	}
 	reasons = append(reasons, lastEvents(ctx, e, pod)...)

@@ -123,6 +123,7 @@ func CreateNodes(ctx context.Context, e *env.Env, nodes int, changes ...func(num
 	s := &Nodes{Driver: DriverNames(e)[0], env: e}
 	e.SimulatedDrivers, e.PlacePod = []string{s.Driver}, s.place
 	e.Cleanups = append(e.Cleanups, s.remove)
+	e.Excuses = append(e.Excuses, s.lost)
 	s.createAll(ctx, nodes, changes)
 	s.createClass(ctx, "")
 	return s
@@ -146,6 +147,7 @@ func CreateNodesWithoutDriver(ctx context.Context, e *env.Env, nodes int, change
 	s := &Nodes{env: e}
 	e.PlacePod = s.place
 	e.Cleanups = append(e.Cleanups, s.removeNodes)
+	e.Excuses = append(e.Excuses, s.lost)
 	s.createAll(ctx, nodes, changes)
 	return s
 }
@@ -233,6 +235,18 @@ func (s *Nodes) Device(selector string) subject.Device {
 // and claims of the spec are removed.
 func (s *Nodes) remove(ctx context.Context) error {
 	return errors.Join(s.removeSlices(ctx), s.removeNodes(ctx))
+}
+
+// lost states that something in the cluster has deleted a simulated node, as the controller of a
+// cloud does with nodes that it has no machine for. The pods and slices of the node go with it.
+func (s *Nodes) lost(ctx context.Context) string {
+	for _, name := range s.Names {
+		_, err := s.env.Client.CoreV1().Nodes().Get(ctx, name, metav1.GetOptions{})
+		if apierrors.IsNotFound(err) {
+			return fmt.Sprintf("something in the cluster has deleted the simulated node %s", name)
+		}
+	}
+	return ""
 }
 
 func (s *Nodes) removeNodes(ctx context.Context) error {
