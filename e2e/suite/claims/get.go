@@ -23,13 +23,9 @@ import (
 // shared device of a claim.
 func GetDeviceIdentity(ctx context.Context, e *env.Env, claim string) string {
 	ginkgo.GinkgoHelper()
-	inventory, err := devices.GetInventory(ctx, e)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	devices := GetDevicesForRequest(ctx, e, claim, "device")
-	gomega.Expect(devices).To(gomega.HaveLen(1), "claim %s should have one device", claim)
-	identity, ok := inventory.Attribute(devices[0], e.Subject.Shared.Identity)
-	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have the string attribute %s", devices[0], e.Subject.Shared.Identity)
-	return identity
+	of := GetDevicesForRequest(ctx, e, claim, "device")
+	gomega.Expect(of).To(gomega.HaveLen(1), "claim %s should have one device", claim)
+	return devices.GetText(ctx, e, of[0], e.Subject.Shared.Identity)
 }
 
 // Get returns a claim of the spec.

@@ -43,11 +43,23 @@ func GetInventory(ctx context.Context, e *env.Env) (*audit.Inventory, error) {
 // device.
 func GetParent(ctx context.Context, e *env.Env, parents subject.Parents, device audit.DeviceID) string {
 	ginkgo.GinkgoHelper()
-	inventory, err := GetInventory(ctx, e)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	parent, ok := inventory.Attribute(device, parents.Parent)
-	gomega.Expect(ok).To(gomega.BeTrue(), "device %s should have the string attribute %s", device, parents.Parent)
-	return parent
+	return GetText(ctx, e, device, parents.Parent)
+}
+
+// GetText returns the value of a string attribute of a device. It waits for the device, whose
+// pool the driver may be changing.
+func GetText(ctx context.Context, e *env.Env, device audit.DeviceID, attribute string) (text string) {
+	ginkgo.GinkgoHelper()
+	gomega.Eventually(ctx, func(ctx context.Context) (bool, error) {
+		inventory, err := GetInventory(ctx, e)
+		if err != nil {
+			return false, err
+		}
+		value, ok := inventory.Attribute(device, attribute)
+		text = value
+		return ok, nil
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.BeTrue(), "device %s should have the string attribute %s", device, attribute)
+	return text
 }
 
 // WaitForOffered waits until ResourceSlices offer the allocated devices of

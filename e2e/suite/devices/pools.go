@@ -9,10 +9,12 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/wait"
 	"k8s.io/utils/ptr"
 
@@ -59,9 +61,9 @@ func (p Pools) of(node string) Pools {
 	return of
 }
 
-// WaitForDevices waits until the pools of a driver are complete and have these
-// devices, as pool/device. They may have more. A driver that starts may publish
-// its devices little by little.
+// WaitForDevices waits until the pools of these devices of a driver, as pool/device, are
+// complete and have them. They may have more. A driver that starts may publish
+// its devices little by little, and its other nodes may change their pools meanwhile.
 func WaitForDevices(ctx context.Context, e *env.Env, driver string, want []string, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until driver %s has published %d devices", driver, len(want)))
@@ -71,7 +73,7 @@ func WaitForDevices(ctx context.Context, e *env.Env, driver string, want []strin
 			return err
 		}
 		pools := newPools(published).of(e.Node)
-		if err := pools.incomplete(); err != nil {
+		if err := pools.named(want).incomplete(); err != nil {
 			return err
 		}
 		has := pools.devices(func(*resourceapi.ResourceSlice) bool { return true })
@@ -83,12 +85,27 @@ func WaitForDevices(ctx context.Context, e *env.Env, driver string, want []strin
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s", because)
 }
 
-// WaitForCompletePools waits until a driver has at least one pool and all its
-// pools are complete, and returns them. In a spec that uses one node, these are the
-// pools of the node.
+// named returns the pools of devices, which are given as pool/device.
+func (p Pools) named(devices []string) Pools {
+	some := Pools{}
+	for _, device := range devices {
+		name := device[:strings.LastIndex(device, "/")]
+		if pool, ok := p[name]; ok {
+			some[name] = pool
+		}
+	}
+	return some
+}
+
+// WaitForCompletePools waits until a driver has at least one pool and has completed each
+// of its pools, and returns them. In a spec that uses one node, these are the
+// pools of the node. A driver with many nodes may always be changing some of its pools, so
+// that they need not be complete at the same time, and those of nodes that are not ready need
+// not be complete.
 func WaitForCompletePools(ctx context.Context, e *env.Env, driver string) (pools Pools) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until the pools of driver %s are complete", driver))
+	complete := Pools{}
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		published, err := ListSlices(ctx, e, driver)
 		if err != nil {
@@ -97,9 +114,63 @@ func WaitForCompletePools(ctx context.Context, e *env.Env, driver string) (pools
 		if pools = newPools(published).of(e.Node); len(pools) == 0 {
 			return fmt.Errorf("driver %s publishes no ResourceSlices%s", driver, forNode(e))
 		}
-		return pools.incomplete()
+		pools = pools.orEarlier(complete)
+		if pools.incomplete() == nil {
+			return nil
+		}
+		down, err := listDown(ctx, e)
+		if err != nil {
+			return err
+		}
+		return pools.without(down).incomplete()
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "all pools of driver %s should be complete", driver)
 	return pools
+}
+
+// listDown returns the names of the nodes that are not ready. A driver that does not run cannot
+// complete the pool of its node.
+func listDown(ctx context.Context, e *env.Env) ([]string, error) {
+	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+	if err != nil {
+		return nil, fmt.Errorf("list nodes: %w", err)
+	}
+	var down []string
+	for i := range nodes.Items {
+		if !env.Ready(&nodes.Items[i]) {
+			down = append(down, nodes.Items[i].Name)
+		}
+	}
+	return down, nil
+}
+
+// without returns the pools that have no slice for one of the nodes.
+func (p Pools) without(nodes []string) Pools {
+	some := Pools{}
+	for name, pool := range p {
+		if !slices.ContainsFunc(pool.Slices, func(s *resourceapi.ResourceSlice) bool {
+			return s.Spec.NodeName != nil && slices.Contains(nodes, *s.Spec.NodeName)
+		}) {
+			some[name] = pool
+		}
+	}
+	return some
+}
+
+// orEarlier returns the pools, with the earlier state of those that are being replaced by a
+// newer generation, and that were complete. It adds pools that are complete to these states.
+func (p Pools) orEarlier(complete Pools) Pools {
+	all := Pools{}
+	for name, pool := range p {
+		one, before := Pools{name: pool}, complete[name]
+		switch {
+		case one.incomplete() == nil:
+			complete[name] = pool
+		case before != nil && pool.Generation() > before.Generation() && one.wrong() == nil:
+			pool = before
+		}
+		all[name] = pool
+	}
+	return all
 }
 
 // forNode names the only node that a spec uses, for messages.
