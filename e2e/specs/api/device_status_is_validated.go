@@ -11,9 +11,7 @@ import (
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
-	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/specs/internal/dryrun"
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
@@ -65,17 +63,13 @@ type writtenStatus struct {
 // empty string.
 func (w writtenStatus) check(ctx context.Context, e *env.Env, allocated resourceapi.DeviceRequestAllocationResult) string {
 	ginkgo.By("writing as a dry run: " + w.Name)
-	client := e.Client.ResourceV1().ResourceClaims(e.Namespace)
-	claim, err := client.Get(ctx, "card", metav1.GetOptions{})
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	for i := range w.Devices {
 		device := &w.Devices[i]
 		device.Driver = cmp.Or(device.Driver, allocated.Driver)
 		device.Pool = cmp.Or(device.Pool, allocated.Pool)
 		device.Device = cmp.Or(device.Device, allocated.Device)
 	}
-	claim.Status.Devices = w.Devices
-	stored, err := client.UpdateStatus(ctx, claim, metav1.UpdateOptions{DryRun: []string{metav1.DryRunAll}})
+	stored, err := dryRunUpdate(ctx, e, itsStatus, "card", func(claim *resourceapi.ResourceClaim) { claim.Status.Devices = w.Devices })
 	switch {
 	case w.Rejected != "" && err == nil:
 		return fmt.Sprintf("is accepted, and should be rejected because of %s", w.Rejected)

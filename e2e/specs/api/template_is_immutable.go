@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/dryrun"
@@ -29,10 +30,10 @@ var templateIsImmutable = suite.Spec{
 	Component:    env.Cluster,
 	Requirements: []string{"4381-template-is-immutable"},
 	Body: func(ctx context.Context, e *env.Env) {
-		template := createTemplate(ctx, e, "template", []devices.Request{{Name: "device", Device: subject.Device{Class: "first.draconform.dev"}}})
-		templates := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace)
-		template.Annotations = map[string]string{note: "changed"}
-		template, err := templates.Update(ctx, template, metav1.UpdateOptions{})
+		createTemplate(ctx, e, "template", []devices.Request{{Name: "device", Device: subject.Device{Class: "first.draconform.dev"}}})
+		err := changeTemplate(ctx, e, "template", func(template *resourceapi.ResourceClaimTemplate) {
+			template.Annotations = map[string]string{note: "changed"}
+		})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the annotations of a template should be mutable")
 
 		for what, change := range map[string]func(*resourceapi.ResourceClaimTemplateSpec){
@@ -41,10 +42,22 @@ var templateIsImmutable = suite.Spec{
 			},
 			"the labels of its claims": func(spec *resourceapi.ResourceClaimTemplateSpec) { spec.Labels[note] = "changed" },
 		} {
-			changed := template.DeepCopy()
-			change(&changed.Spec)
-			_, err = templates.Update(ctx, changed, metav1.UpdateOptions{})
+			err := changeTemplate(ctx, e, "template", func(template *resourceapi.ResourceClaimTemplate) { change(&template.Spec) })
 			gomega.Expect(dryrun.InvalidFields(err)).To(gomega.ContainElement(gomega.HavePrefix("spec")), "the API server should reject an update of a template that changes %s: %v", what, err)
 		}
 	},
+}
+
+// changeTemplate updates a template. Something in the cluster may add labels to it at any time.
+func changeTemplate(ctx context.Context, e *env.Env, name string, change func(*resourceapi.ResourceClaimTemplate)) error {
+	templates := e.Client.ResourceV1().ResourceClaimTemplates(e.Namespace)
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		template, err := templates.Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		change(template)
+		_, err = templates.Update(ctx, template, metav1.UpdateOptions{})
+		return err
+	})
 }

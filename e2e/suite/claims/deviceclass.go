@@ -15,6 +15,7 @@ import (
 	resourceapi "k8s.io/api/resource/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 
 	"github.com/draconform/draconform/e2e/subject"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -68,9 +69,13 @@ func GetDeviceClass(ctx context.Context, e *env.Env, class string) *resourceapi.
 func UpdateDeviceClass(ctx context.Context, e *env.Env, class string, change func(*resourceapi.DeviceClassSpec)) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("changing device class " + class)
-	got := GetDeviceClass(ctx, e, class)
-	change(&got.Spec)
-	_, err := e.Client.ResourceV1().DeviceClasses().Update(ctx, got, metav1.UpdateOptions{})
+	// Something in the cluster may add labels to it at any time.
+	err := retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		got := GetDeviceClass(ctx, e, class)
+		change(&got.Spec)
+		_, err := e.Client.ResourceV1().DeviceClasses().Update(ctx, got, metav1.UpdateOptions{})
+		return err
+	})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 }
 

@@ -4,14 +4,18 @@
 package claims
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/apimachinery/pkg/watch"
+	typedresourcev1 "k8s.io/client-go/kubernetes/typed/resource/v1"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
@@ -27,29 +31,49 @@ func WatchStates(ctx context.Context, e *env.Env, claim string) func() []*resour
 	client := e.Client.ResourceV1().ResourceClaims(e.Namespace)
 	listed, err := client.List(ctx, metav1.ListOptions{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	watch, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: listed.ResourceVersion})
+	started, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: listed.ResourceVersion})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	return func() (states []*resourceapi.ResourceClaim) {
+	return func() []*resourceapi.ResourceClaim {
 		ginkgo.GinkgoHelper()
-		defer watch.Stop()
 		mark := fmt.Sprintf(`{"metadata": {"annotations": {%q: ""}}}`, lastState)
 		_, err := client.Patch(ctx, claim, types.MergePatchType, []byte(mark), metav1.PatchOptions{})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		for {
-			select {
-			case event := <-watch.ResultChan():
-				state, ok := event.Object.(*resourceapi.ResourceClaim)
-				gomega.Expect(ok).To(gomega.BeTrue(), "the watch of claim %s should reach its last state, not %v", claim, event)
-				if state.Name != claim {
-					continue
+		states, err := statesUntilLast(ctx, client, claim, listed.ResourceVersion, started)
+		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the watch of claim %s should reach its last state", claim)
+		return states
+	}
+}
+
+// statesUntilLast returns the states of a claim in a watch that was started at a resource
+// version, up to its last one. An API server, or what is in front of it, may end a watch at any
+// time. It goes on with another one then.
+func statesUntilLast(ctx context.Context, client typedresourcev1.ResourceClaimInterface, claim, version string, from watch.Interface) (states []*resourceapi.ResourceClaim, err error) {
+	defer func() { from.Stop() }()
+	for {
+		select {
+		case event, isOpen := <-from.ResultChan():
+			if !isOpen {
+				again, err := client.Watch(ctx, metav1.ListOptions{ResourceVersion: version})
+				if err != nil {
+					return nil, fmt.Errorf("watch the claims again: %w", err)
 				}
-				states = append(states, state)
-				if _, last := state.Annotations[lastState]; last {
-					return states
-				}
-			case <-ctx.Done():
-				gomega.Expect(context.Cause(ctx)).NotTo(gomega.HaveOccurred(), "the watch of claim %s should reach its last state", claim)
+				from = again
+				continue
 			}
+			state, ok := event.Object.(*resourceapi.ResourceClaim)
+			if !ok {
+				return nil, apierrors.FromObject(event.Object)
+			}
+			version = cmp.Or(state.ResourceVersion, version)
+			if state.Name != claim {
+				continue
+			}
+			states = append(states, state)
+			if _, last := state.Annotations[lastState]; last {
+				return states, nil
+			}
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
 		}
 	}
 }

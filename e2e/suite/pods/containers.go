@@ -146,9 +146,13 @@ func GetLog(ctx context.Context, e *env.Env, pod, container string) ([]byte, err
 // of a running pod reports.
 func GetHostPart(ctx context.Context, e *env.Env, pod string) subject.Part {
 	ginkgo.GinkgoHelper()
-	log, err := GetLog(ctx, e, pod, MainContainer)
-	gomega.Expect(err).NotTo(gomega.HaveOccurred())
-	part, err := e.Subject.MultiHost.Part(containerOf(ctx, e, pod, log))
-	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the container of pod %s should report its part of the device", pod)
+	var part subject.Part
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		log, err := GetLog(ctx, e, pod, MainContainer)
+		if err == nil {
+			part, err = e.Subject.MultiHost.Part(containerOf(ctx, e, pod, log))
+		}
+		return err
+	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the container of pod %s should report its part of the device", pod)
 	return part
 }

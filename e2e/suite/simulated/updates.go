@@ -12,7 +12,10 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 )
 
 // SetTaints replaces the taints of published devices of a pool, by the name of
@@ -57,17 +60,13 @@ func (s *Nodes) updateDevices(ctx context.Context, published []resourceapi.Resou
 	ginkgo.GinkgoHelper()
 	stored := map[string]resourceapi.Device{}
 	for _, slice := range published {
-		changed := map[string]bool{}
-		for i := range slice.Spec.Devices {
-			if device := &slice.Spec.Devices[i]; change(device) {
-				changed[device.Name] = true
-			}
-		}
+		before := slice.DeepCopy()
+		changed := changeEach(&slice, change)
 		if len(changed) == 0 {
 			continue
 		}
 		ginkgo.By(fmt.Sprintf("changing devices of pool %s", slice.Spec.Pool.Name))
-		updated, err := s.env.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
+		updated, err := s.update(ctx, &slice, before)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		for _, device := range updated.Spec.Devices {
 			if changed[device.Name] {
@@ -84,8 +83,39 @@ func (s *Nodes) SelectNodes(ctx context.Context, pool string, selector *corev1.N
 	ginkgo.GinkgoHelper()
 	ginkgo.By("changing the nodes of pool " + pool)
 	for _, slice := range s.GetSlices(ctx, pool) {
+		before := slice.DeepCopy()
 		slice.Spec.NodeSelector = selector
-		_, err := s.env.Client.ResourceV1().ResourceSlices().Update(ctx, &slice, metav1.UpdateOptions{})
+		_, err := s.update(ctx, &slice, before)
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	}
+}
+
+// changeEach changes the devices of a slice, and returns which of them have changed.
+func changeEach(slice *resourceapi.ResourceSlice, change func(*resourceapi.Device) bool) map[string]bool {
+	changed := map[string]bool{}
+	for i := range slice.Spec.Devices {
+		if device := &slice.Spec.Devices[i]; change(device) {
+			changed[device.Name] = true
+		}
+	}
+	return changed
+}
+
+// update updates the spec of a slice. Something in the cluster may have changed its metadata,
+// such as its labels, since it was read, but nothing else its spec.
+func (s *Nodes) update(ctx context.Context, slice, before *resourceapi.ResourceSlice) (updated *resourceapi.ResourceSlice, err error) {
+	client := s.env.Client.ResourceV1().ResourceSlices()
+	err = retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		updated, err = client.Update(ctx, slice, metav1.UpdateOptions{})
+		if !apierrors.IsConflict(err) {
+			return err
+		}
+		now, getErr := client.Get(ctx, slice.Name, metav1.GetOptions{})
+		if getErr == nil && equality.Semantic.DeepEqual(now.Spec, before.Spec) {
+			now.Spec = slice.Spec
+			slice = now
+		}
+		return err
+	})
+	return updated, err
 }
