@@ -5,8 +5,10 @@ package specs_test
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"testing"
+	"time"
 
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
@@ -36,6 +38,9 @@ var guests = map[string]suiterun.Case{
 	inGivenNamespace: {
 		Guest: &guest.Config{Namespace: "team", Given: true}, Change: allSpecs("team"), Cluster: withNamespace("team"),
 	},
+	withDevices(1):      fewDevices(1),
+	withDevices(2):      fewDevices(2),
+	withDevices(3):      fewDevices(3),
 	smokeOfAVendor:      smokeCase,
 	withoutCapabilities: withoutCapabilitiesCase,
 }
@@ -52,6 +57,46 @@ const (
 	inOwnNamespace   = "a guest in a namespace of its own"
 	inGivenNamespace = "a guest in a given namespace"
 )
+
+// withDevices is the name of a run with so many devices on each node.
+func withDevices(n int) string { return fmt.Sprintf("a guest with %d devices on each node", n) }
+
+// fewDevices returns a run of all specs about devices on nodes that have few of them.
+func fewDevices(n int) suiterun.Case {
+	return suiterun.Case{
+		Guest: &guest.Config{Namespace: "draconform-own"}, Cluster: fakecluster.Options{Nodes: 2, GPUs: n, WithoutPartitions: true, NIC: "nic.example.com"},
+		Change: func(ctx context.Context, c *suite.Options) context.Context {
+			c.Specs = slices.DeleteFunc(specs.All(), func(s suite.Spec) bool {
+				return s.Component == env.Cluster || len(s.Kinds) == 0 || s.Profile == "classic" || needsSimulatedNodes(s)
+			})
+			c.Timeouts.PodStart = 5 * time.Second // Specs wait for devices that there are not.
+			return ctx
+		},
+	}
+}
+
+// A spec states how many devices it needs at the same time, so that it fails for no driver
+// that has fewer.
+func TestSpecsNeedTheDevicesThatTheyState(t *testing.T) {
+	t.Parallel()
+	for n := 1; n <= 3; n++ {
+		t.Run(withDevices(n), func(t *testing.T) {
+			t.Parallel()
+			g := NewWithT(t)
+			outcome := suiterun.Run(t, withDevices(n))
+			g.Expect(outcome.Err).To(BeEmpty())
+			passed := 0
+			for _, r := range outcome.Results {
+				if r.Outcome == suite.Passed {
+					passed++
+				} else if r.Outcome != suite.NotApplicable && r.Outcome != suite.NotSupported {
+					t.Errorf("%s is %s with %d devices on each node: %s", r.ID, r.Outcome, n, r.Reason)
+				}
+			}
+			g.Expect(passed).To(BeNumerically(">=", 20), "specs that one device is enough for")
+		})
+	}
+}
 
 // allSpecs selects the specs that a fake cluster can pass: the fake API server
 // performs almost no validation. Before the specs, the features of the cluster

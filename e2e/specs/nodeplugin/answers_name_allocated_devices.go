@@ -24,6 +24,7 @@ var answersNameAllocatedDevices = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
+	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,

@@ -25,6 +25,7 @@ var cdiDevicesHaveFiles = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: cdiCapabilities,
+	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,

@@ -23,6 +23,7 @@ var claimOfOtherUIDIsRejected = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
+	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,

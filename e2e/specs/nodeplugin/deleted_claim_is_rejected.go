@@ -22,6 +22,7 @@ var deletedClaimIsRejected = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
+	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,

@@ -23,6 +23,7 @@ var oneCallPreparesSeveralClaims = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
+	Devices:      3,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,

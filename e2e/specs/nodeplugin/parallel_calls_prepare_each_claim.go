@@ -24,6 +24,7 @@ var parallelCallsPrepareEachClaim = suite.Spec{
 	Component:    env.Driver,
 	Kinds:        exclusiveKinds,
 	Capabilities: agentCapabilities,
+	Devices:      2,
 	MinNodes:     1,
 	OneNode:      true,
 	Needs:        agentNeeds,

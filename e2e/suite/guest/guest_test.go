@@ -33,7 +33,7 @@ func newTestGuest(t *testing.T, o fakecluster.Options, pods driverfile.Pods, cha
 	for i, change := range change {
 		changeNode(t, client, i, change)
 	}
-	of := subject.Fakes{MIG: driver, WithoutPartitions: o.WithoutPartitions}.Subject()
+	of := subject.Fakes{MIG: driver, WithoutPartitions: o.WithoutPartitions, NIC: o.NIC}.Subject()
 	of.Pods = map[string]driverfile.Pods{driver: pods}
 	guest := New(Config{
 		Client: client, Namespace: "ours", RunID: "7", Labels: map[string]string{"draconform.dev/run": "7"}, Architectures: []string{"amd64"}, Subject: of,

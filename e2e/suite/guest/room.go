@@ -27,19 +27,29 @@ type Devices struct {
 	Fields []subject.Field
 	// Count is the number of exclusive devices. Zero means 1.
 	Count int64
+	// Together states that devices of several kinds have to be on the same node.
+	Together bool
 }
 
 // need is a number of devices that have to be free on one node.
 type need struct {
 	device subject.Device
 	count  int64
+	// also are further devices, which a claim has in addition.
+	also []need
 }
 
 // claim returns a claim for a number of the devices, with the API's defaults.
 func (n need) claim(count int64) *resourceapi.ResourceClaim {
 	of := devices.NewDeviceClaim([]devices.Request{{Name: "device", Device: n.device, Count: count}})
-	exactly := of.Requests[0].Exactly
-	exactly.AllocationMode, exactly.Count = resourceapi.DeviceAllocationModeExactCount, max(exactly.Count, 1)
+	for i, more := range n.also {
+		name := fmt.Sprintf("also-%d", i)
+		of.Requests = append(of.Requests, devices.NewDeviceClaim([]devices.Request{{Name: name, Device: more.device, Count: more.count}}).Requests...)
+	}
+	for _, request := range of.Requests {
+		exactly := request.Exactly
+		exactly.AllocationMode, exactly.Count = resourceapi.DeviceAllocationModeExactCount, max(exactly.Count, 1)
+	}
 	return &resourceapi.ResourceClaim{ObjectMeta: metav1.ObjectMeta{Name: "room", UID: "room"}, Spec: resourceapi.ResourceClaimSpec{Devices: of}}
 }
 
@@ -51,7 +61,19 @@ func (n need) String() string {
 	if n.device.Selector != "" {
 		text += fmt.Sprintf(" with %s", n.device.Selector)
 	}
+	for _, more := range n.also {
+		text += " and, on the same node, " + more.String()
+	}
 	return text
+}
+
+// drivers returns the drivers of the devices.
+func (n need) drivers() []string {
+	all := []string{n.device.Driver}
+	for _, more := range n.also {
+		all = append(all, more.device.Driver)
+	}
+	return all
 }
 
 // needs returns the devices that a spec needs. Specs with partitions need a
@@ -63,7 +85,7 @@ func (d Devices) needs(s subject.Subject) []need {
 		if !ok {
 			continue
 		}
-		n := need{device, 1}
+		n := need{device: device, count: 1}
 		switch {
 		case kind == subject.KindExclusive:
 			n.count = max(d.Count, 1)
@@ -73,6 +95,10 @@ func (d Devices) needs(s subject.Subject) []need {
 			n.device = s.MultiHost.Quad
 		}
 		all = append(all, n)
+	}
+	if d.Together && len(all) > 1 {
+		all[0].also = all[1:]
+		return all[:1]
 	}
 	return all
 }
@@ -157,7 +183,7 @@ func (g *Guest) available(ctx context.Context, e *env.Env, s *snapshot, n need) 
 		if !offered.has(node) {
 			continue
 		}
-		if why := e.Unusable(node, n.device.Driver); why != "" {
+		if why := unusableFor(e, node, n.drivers()); why != "" {
 			unusable = append(unusable, fmt.Sprintf("node %s cannot be used: %s", node.Name, why))
 			continue
 		}
@@ -167,7 +193,10 @@ func (g *Guest) available(ctx context.Context, e *env.Env, s *snapshot, n need) 
 			return a, err
 		}
 		if free == n.count {
-			a.enough, e.FreeNodes[n.device.Driver] = true, node.Name
+			a.enough = true
+			for _, driver := range n.drivers() {
+				e.FreeNodes[driver] = node.Name
+			}
 			return a, nil
 		}
 		total, err := s.most(ctx, node, none, n)
@@ -185,6 +214,17 @@ func (g *Guest) available(ctx context.Context, e *env.Env, s *snapshot, n need) 
 	texts = append(texts, broken...)
 	a.text = strings.Join(texts, "; ")
 	return a, nil
+}
+
+// unusableFor states why pods with devices of several drivers cannot run on a node. It is
+// empty if they can.
+func unusableFor(e *env.Env, node *corev1.Node, drivers []string) string {
+	for _, driver := range drivers {
+		if why := e.Unusable(node, driver); why != "" {
+			return why
+		}
+	}
+	return ""
 }
 
 func describeNode(node *corev1.Node, free, total int64, holders []string) string {

@@ -67,6 +67,37 @@ func TestDevicesAmongNeighbours(t *testing.T) {
 	}
 }
 
+// A pod with devices of two drivers needs a node with both.
+func TestDevicesOfTwoDriversHaveToBeOnOneNode(t *testing.T) {
+	const nic = "nic.example.com"
+	for name, test := range map[string]struct {
+		without  string // the node without network interfaces
+		together bool
+		want     string // the reason, or empty
+	}{
+		"on one node":          {without: "node-1", together: true},
+		"on different nodes":   {without: "node-2", together: true, want: "needs a free device of class mig.example.com (driver mig.example.com) and, on the same node, a free device of class nic.example.com (driver nic.example.com), which neighbours did not release within 0s; node node-1 has 1, 1 are held by claim elsewhere/of-gpu-0; node node-2 has 0"},
+		"that need not be one": {without: "node-2"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			g := NewWithT(t)
+			guest, e := newTestGuest(t, fakecluster.Options{Nodes: 2, WithoutPartitions: true, NIC: nic, Objects: held("of-gpu-0", "gpu-0")}, driverfile.Pods{})
+			slices := e.Client.ResourceV1().ResourceSlices()
+			published, err := slices.List(t.Context(), metav1.ListOptions{})
+			g.Expect(err).NotTo(HaveOccurred())
+			for _, slice := range published.Items {
+				if slice.Spec.Driver == nic && *slice.Spec.NodeName == test.without {
+					g.Expect(slices.Delete(t.Context(), slice.Name, metav1.DeleteOptions{})).To(Succeed())
+				}
+			}
+			needed := Devices{Kinds: []subject.Kind{subject.KindExclusive, subject.KindShared}, Together: test.together}
+			lacking, err := guest.WaitForDevices(t.Context(), e, needed, time.Millisecond)
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(lacking).To(Equal(test.want))
+		})
+	}
+}
+
 // Claims of the run that a spec has left behind are no excuse.
 func TestDevicesOfTheRunCountAsFree(t *testing.T) {
 	g := NewWithT(t)
