@@ -44,9 +44,13 @@ var right = map[string]fakecluster.Options{
 	withErrorsOfPools:          {FailsForPools: true},
 	withRetriedBinding:         {Mistakes: fakecluster.MistakesOf(fakecluster.MetricsMistakes{Mismeasures: countsTwice})},
 	withGradualPublication:     {PublishesGradually: true},
+	withManyNodes:              {Nodes: 2, ChangesPools: true},
+	withMeasuredAttributes:     {Nodes: 2, ChangesAttributes: true},
 	withResetGeneration:        {ResetsGeneration: true},
 	withFullNode:               {Nodes: 2, Objects: fakecluster.AllocatedClaim("neighbour", "mig.example.com", "gpu-0")},
 	withTaintedHosts:           {Nodes: 4, TPU: "tpu.example.com", TaintsWithdrawn: true, Lag: 100 * time.Millisecond},
+	withLabeller:               {LabelsObjects: true, NIC: "nic.example.com"},
+	withProxies:                {InjectsProxies: true, NIC: "nic.example.com"},
 	withQuotas:                 {Lag: 300 * time.Millisecond},
 	withoutPartitions:          {GPUs: 4, WithoutPartitions: true, Admit: dropsPartitions},
 	withoutAffinity:            {WithoutAffinity: true},
@@ -105,6 +109,14 @@ func countsTwice(metrics string) string {
 // by little when it starts.
 const withGradualPublication = "a driver that publishes gradually"
 
+// withManyNodes is a cluster in which each look at the pools of a driver shows one of them in
+// the middle of a change.
+const withManyNodes = "pools that always change"
+
+// withMeasuredAttributes is a cluster whose drivers publish an attribute that has another value
+// each time.
+const withMeasuredAttributes = "attributes that change"
+
 // withResetGeneration is a cluster whose driver begins anew with the generation of its
 // pools when it starts.
 const withResetGeneration = "a driver that resets generations"
@@ -136,6 +148,14 @@ const withRenamedCDI = "CDI devices with new names"
 // withTaintedHosts is a cluster whose driver of multi-host devices taints those that span a
 // withdrawn node.
 const withTaintedHosts = "tainted hosts"
+
+// withLabeller is a cluster in which a controller adds labels to objects, also to those that a
+// spec is about to update.
+const withLabeller = "labels of a controller"
+
+// withProxies is a cluster whose webhook adds a container to each pod, which fails once and
+// never ends.
+const withProxies = "a service mesh"
 
 // withQuotas is a cluster whose API server observes quotas late.
 const withQuotas = "quotas that are observed late"

@@ -104,15 +104,25 @@ var specsOf = map[string]func(suite.Spec) bool{
 	withGradualPublication: func(s suite.Spec) bool {
 		return slices.Contains([]string{"device-names-outlive-restart", "used-devices-outlive-restart"}, s.ID)
 	},
-	withResetGeneration: func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
-	withFullNode:        func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
-	withBusyRuntime:     func(s suite.Spec) bool { return s.Component == env.Driver },
-	withLostAnswers:     func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverFaults) },
-	withClaimErrors:     func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withErrorsOfCalls:   func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withRenamedCDI:      func(s suite.Spec) bool { return s.Profile == "node-plugin" },
-	withTaintedHosts:    func(s suite.Spec) bool { return slices.Contains(s.Fields, subject.MultiHostWithdrawn) },
-	withQuotas:          func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
+	withManyNodes: func(s suite.Spec) bool {
+		// The watches of the auditor, which has to do with claims, do not show the changes.
+		published := []string{"pools-are-complete", "slices-are-valid", "exclusive-slices-use-standard-attributes", "pools-stay-right-during-restart"}
+		return slices.Contains(published, s.ID)
+	},
+	withMeasuredAttributes: func(s suite.Spec) bool { return s.Profile == "driver" && s.Component == env.Driver },
+	withResetGeneration:    func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverRestart) },
+	withFullNode:           func(s suite.Spec) bool { return s.Component == env.Kubelet || s.Profile == "node-plugin" },
+	withBusyRuntime:        func(s suite.Spec) bool { return s.Component == env.Driver },
+	withLostAnswers:        func(s suite.Spec) bool { return slices.Contains(s.Needs, env.NeedsDriverFaults) },
+	withClaimErrors:        func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withErrorsOfCalls:      func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withRenamedCDI:         func(s suite.Spec) bool { return s.Profile == "node-plugin" },
+	withTaintedHosts:       func(s suite.Spec) bool { return slices.Contains(s.Fields, subject.MultiHostWithdrawn) },
+	withLabeller: func(s suite.Spec) bool {
+		changing := []string{"class-changed-lets-pods-in", "device-changed-is-selected-anew", "class-changed-configures-anew", "extended-resource-waits-for-its-class", "constraint-covers-all-devices"}
+		return s.Profile == "device-taints" && s.Component != env.Cluster || slices.Contains(changing, s.ID)
+	},
+	withQuotas: func(s suite.Spec) bool { return strings.Contains(s.ID, "-quota") },
 }
 
 // prefers reports whether a spec expects a choice that a scheduler only prefers.
@@ -167,6 +177,8 @@ func outcomeIn(cluster fakecluster.Options, spec suite.Spec) suite.Outcome {
 	switch {
 	case cluster.WithoutPartitions && slices.Contains(spec.Features, features.Partitions):
 		return suite.NotSupported
+	case cluster.InjectsProxies && slices.Contains([]string{"ended-pod-is-unprepared", "failed-pod-is-unprepared", "shared-claim-unprepared-by-last-pod"}, spec.ID):
+		return suite.NotApplicable // pods do not end
 	case slices.ContainsFunc(spec.Kinds, func(k subject.Kind) bool { return !slices.Contains(offered, k) }):
 		return suite.NotApplicable // the fake cluster has no such devices
 	}

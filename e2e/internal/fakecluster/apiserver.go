@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"fmt"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -38,6 +39,20 @@ func (c *Cluster) create(action clienttesting.Action) (bool, runtime.Object, err
 	}
 	if slice, ok := object.(*resourceapi.ResourceSlice); ok && c.Admit != nil {
 		c.Admit(&slice.Spec)
+	}
+	if c.Denies != nil {
+		if err := c.Denies(object); err != nil {
+			return true, nil, err
+		}
+	}
+	switch object := object.(type) {
+	case *corev1.Pod:
+		c.admit(object)
+		if err := c.removeNodes(); err != nil {
+			return true, nil, err
+		}
+	case *batchv1.Job:
+		object.Spec.Suspend = ptr.To(c.SuspendsJobs)
 	}
 	options, ok := action.(clienttesting.CreateActionImpl)
 	dryRun := ok && len(options.CreateOptions.DryRun) > 0
@@ -148,6 +163,10 @@ func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error
 			}
 			return set
 		})
+		if _, ofDriver := want.RequiresExactMatch(resourceapi.ResourceSliceSelectorDriver); ofDriver && c.ChangesPools {
+			c.showChange(list)
+		}
+		c.measure(list)
 	case *corev1.EventList:
 		list.Items = only(list.Items, want, func(e *corev1.Event) fields.Set {
 			return fields.Set{"involvedObject.uid": string(e.InvolvedObject.UID)}

@@ -8,6 +8,7 @@ package fakecluster
 
 import (
 	"fmt"
+	"sync/atomic"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -62,6 +63,12 @@ type Cluster struct {
 	stopped map[string]*stoppedDriver
 	// withdrawn is what the controller of multi-host devices knows about nodes.
 	withdrawn withdrawn
+	// conflicted are the objects whose last update was in conflict, with
+	// [Options.LabelsObjects].
+	conflicted map[string]bool
+	// lists counts the lists with [Options.ChangesPools], and generations are those of pools.
+	lists       atomic.Int64
+	generations map[string]int64
 	// rest are the ResourceSlices of which drivers have published a part.
 	rest []laterSlice
 }
@@ -88,7 +95,7 @@ func New(o Options) (*Cluster, error) {
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: newHistory(clientset.Tracker()),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, snapshots: map[schema.GroupVersionResource]snapshot{}, restarts: map[component]int{},
-		documents: documents{}, membersSeen: map[types.UID]bool{}, metadataLeft: map[string]*MetadataFile{}, lackedTemplate: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		generations: map[string]int64{}, conflicted: map[string]bool{}, documents: documents{}, membersSeen: map[types.UID]bool{}, metadataLeft: map[string]*MetadataFile{}, lackedTemplate: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)
@@ -101,6 +108,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("update", "devicetaintrules", c.updateRule)
 	clientset.PrependReactor("*", "*", c.record)
 	clientset.PrependWatchReactor("*", c.watch)
+	clientset.PrependReactor("update", "*", c.conflict)
 	clientset.PrependReactor("*", "*", c.refuse)
 	return c, nil
 }

@@ -41,7 +41,7 @@ func (c *Cluster) runJobs() error {
 		over[owner.UID] = over[owner.UID] || pod.Status.Phase != corev1.PodFailed
 	}
 	for _, job := range jobs {
-		if !over[job.UID] && c.due(fmt.Sprintf("create pod %d of job", tried[job.UID]), key(job)) {
+		if !over[job.UID] && !c.SuspendsJobs && c.due(fmt.Sprintf("create pod %d of job", tried[job.UID]), key(job)) {
 			errs = append(errs, c.store(pods, c.podOf(job, tried[job.UID])))
 		}
 	}
@@ -61,5 +61,6 @@ func (c *Cluster) podOf(job *batchv1.Job, number int) *corev1.Pod {
 		pod.Labels = map[string]string{}
 	}
 	pod.Labels[batchv1.JobNameLabel] = job.Name
+	c.admit(pod)
 	return pod
 }

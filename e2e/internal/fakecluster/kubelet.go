@@ -109,6 +109,9 @@ func (c *Cluster) start(pod *corev1.Pod) error {
 	for _, further := range pod.Spec.Containers[1:] {
 		one := *status.DeepCopy()
 		one.Name, one.ContainerID = further.Name, "fake://"+further.Name+"-"+string(pod.UID)
+		if further.Name == proxy {
+			runProxy(pod, &one)
+		}
 		pod.Status.ContainerStatuses = append(pod.Status.ContainerStatuses, one)
 	}
 	c.setLimits(pod)

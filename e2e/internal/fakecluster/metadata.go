@@ -108,7 +108,7 @@ func (c *Cluster) addMetadata(files map[string]*MetadataFile, pod *corev1.Pod, u
 		if c.Mistakes.RestartForgetsAttributes && c.restarts[component{"driver", pod.Spec.NodeName}] > 0 {
 			attributes = nil
 		}
-		addDevice(files, path, claim, result, attributes)
+		addDevice(files, path, claim, result, c.measured(attributes))
 	}
 	return nil
 }

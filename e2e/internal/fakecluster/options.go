@@ -6,6 +6,7 @@ package fakecluster
 import (
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 
@@ -94,6 +95,13 @@ type Options struct {
 	// PublishesGradually makes a restarted driver publish its devices little by
 	// little.
 	PublishesGradually bool
+	// ChangesPools makes each list of the ResourceSlices of a driver show the pool of another
+	// node in the middle of a change, as in a cluster with so many nodes that some pool always
+	// is.
+	ChangesPools bool
+	// ChangesAttributes makes the drivers publish and describe an attribute of devices that
+	// has another value each time, such as a temperature.
+	ChangesAttributes bool
 	// ResetsGeneration makes a restarted driver publish its pool with a lower
 	// generation. The API allows it if no slices of another one are left.
 	ResetsGeneration bool
@@ -128,6 +136,22 @@ type Options struct {
 	// Admit, if set, changes new ResourceSlices before the API server stores
 	// them. By default, the API server stores them unchanged.
 	Admit func(*resourceapi.ResourceSliceSpec)
+	// AdmitPods, if set, changes new pods before the API server stores them, as a webhook or
+	// an admission plugin does.
+	AdmitPods func(*corev1.Pod)
+	// Denies, if set, returns the error of a webhook that does not admit a new object.
+	Denies func(runtime.Object) error
+	// LabelsObjects makes a controller label objects at times of its own, so that every other
+	// update of each of them is in conflict.
+	LabelsObjects bool
+	// RemovesNodes makes the controller of a cloud delete the nodes that it has no machine for
+	// before their first pod is created: all simulated ones.
+	RemovesNodes bool
+	// SuspendsJobs suspends new jobs, as a webhook of a queue does.
+	SuspendsJobs bool
+	// InjectsProxies makes a webhook add a container to each pod. It has failed once when the
+	// others run, and never ends.
+	InjectsProxies bool
 	// Mistakes are the faults of the cluster.
 	Mistakes Mistakes
 	// Unreachable, if set, reports whether the API server refuses connections at

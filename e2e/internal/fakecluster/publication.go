@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	"errors"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -174,4 +175,48 @@ func (c *Cluster) publishRest() error {
 		}
 	}
 	return nil
+}
+
+// showChange changes a list of ResourceSlices: the driver has published the first slice of a
+// new generation of one node's pool, and no others.
+func (c *Cluster) showChange(list *resourceapi.ResourceSliceList) {
+	n := c.lists.Add(1)
+	changing := fmt.Sprintf("node-%d", 1+n%int64(c.Nodes))
+	c.generations[changing] = 1 + n
+	hasFirst := false
+	var shown []resourceapi.ResourceSlice
+	for _, slice := range list.Items {
+		pool := &slice.Spec.Pool
+		pool.Generation = max(pool.Generation, c.generations[pool.Name])
+		if pool.Name == changing && hasFirst {
+			continue
+		}
+		hasFirst = hasFirst || pool.Name == changing
+		shown = append(shown, slice)
+	}
+	list.Items = shown
+}
+
+// measured returns the attributes of a device with one that has another value each time, if
+// drivers publish such.
+func (c *Cluster) measured(attributes map[resourceapi.QualifiedName]resourceapi.DeviceAttribute) map[resourceapi.QualifiedName]resourceapi.DeviceAttribute {
+	if !c.ChangesAttributes {
+		return attributes
+	}
+	all := maps.Clone(attributes)
+	if all == nil {
+		all = map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
+	}
+	all["temperature"] = resourceapi.DeviceAttribute{IntValue: ptr.To(c.lists.Add(1))}
+	return all
+}
+
+// measure adds this attribute to the devices of a list.
+func (c *Cluster) measure(list *resourceapi.ResourceSliceList) {
+	for i := range list.Items {
+		for j := range list.Items[i].Spec.Devices {
+			device := &list.Items[i].Spec.Devices[j]
+			device.Attributes = c.measured(device.Attributes)
+		}
+	}
 }
