@@ -19,9 +19,10 @@ import (
 )
 
 // hasForeignScheduler reports whether the scheduler of the specs' pods is neither
-// kube-scheduler nor the bundled one, or is configured by the user.
+// kube-scheduler nor the bundled one, or is configured by the user. That of a cluster which
+// draconform has not created may be: nothing in the API shows its configuration.
 func (p *plan) hasForeignScheduler() bool {
-	return p.Scheduler == ExternalScheduler || p.SchedulerName != "" || p.SchedulerBinary != "" || p.SchedulerConfig != ""
+	return p.Provider == Existing && p.KindCluster == "" || p.Scheduler == ExternalScheduler || p.SchedulerName != "" || p.SchedulerBinary != "" || p.SchedulerConfig != ""
 }
 
 // externalTimeout bounds the wait for a scheduler that the user starts.

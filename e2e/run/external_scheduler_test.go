@@ -70,3 +70,23 @@ func TestScheduleProbeReportsOnlyWhyItFailed(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(nodes.Items).To(BeEmpty())
 }
+
+// A cloud may have configured the scheduler of its clusters, so that other criteria than those
+// of lists decide between nodes.
+func TestSchedulersThatSomebodyElseConfigures(t *testing.T) {
+	for name, test := range map[string]struct {
+		config Config
+		want   bool
+	}{
+		"kind":                 {Config{Provider: Kind}, false},
+		"a control plane":      {Config{Provider: ControlPlane}, false},
+		"a configuration":      {Config{Provider: ControlPlane, SchedulerConfig: "config.yaml"}, true},
+		"another scheduler":    {Config{Provider: Kind, SchedulerName: "mine"}, true},
+		"a cluster of a user":  {Config{Provider: Existing}, true},
+		"a kind cluster of it": {Config{Provider: Existing, KindCluster: "draconform-1"}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			NewWithT(t).Expect((&plan{Config: test.config}).hasForeignScheduler()).To(Equal(test.want))
+		})
+	}
+}

@@ -106,7 +106,7 @@ func (r *run) setOptions(dir string) {
 				features.ListAttributes: {Present: true}, features.DerivedAttributes: {Present: true}, features.CompatibilityGroups: {Present: true}, features.NodeAllocatable: {Present: true}, features.NodeAllocatableScheduling: {Present: true}, features.PoolStatus: {Present: true}, features.PartitionTypes: {Present: true}, features.FractionalRanges: {Present: true}, features.OptionalNodeOperations: {Present: true},
 				features.WorkloadClaims: {Present: true}, features.WorkloadClaimScheduling: {Present: true},
 			},
-			Release: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
+			Release: "v1.37.1", Scheduler: "v1.37.1", Workers: cluster.Nodes, Subject: subject.Fakes{MIG: cluster.Driver, WithoutPartitions: cluster.WithoutPartitions, TPU: cluster.TPU, NIC: cluster.NIC}.Subject(),
 			Nodes: cluster, ControlPlane: cluster, Metrics: cluster, Drivers: drivers{cluster}, DeviceClasses: true, Agent: cluster.Agent(), SimulatedNodes: true, ForeignScheduler: cluster.ForeignScheduler,
 		},
 		Workload: "workload.example.com/workload:test",

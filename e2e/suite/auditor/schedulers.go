@@ -5,6 +5,9 @@ package auditor
 
 import (
 	"cmp"
+	"fmt"
+	"strconv"
+	"strings"
 	"sync"
 
 	"golang.org/x/mod/semver"
@@ -56,9 +59,10 @@ var AnyScheduler = audit.Scheduler{
 	OmitsTolerations: true, OmitsBindingConditions: true, OmitsSkippedOperations: true,
 }
 
-// SchedulerOf returns what to expect of the scheduler of a cluster.
+// SchedulerOf returns what to expect of the scheduler of a cluster. One whose release is not
+// known may be older by a minor release than the API server (Kubernetes' version skew policy).
 func SchedulerOf(target env.Target) audit.Scheduler {
-	release := semver.MajorMinor(cmp.Or(target.Scheduler, target.Release))
+	release := semver.MajorMinor(cmp.Or(target.Scheduler, previous(target.Release)))
 	return audit.Scheduler{
 		SharingAffinity: target.Found[features.SharingAffinity].Present,
 		// Before 1.35, schedulers did not wait for all ResourceSlices of a
@@ -72,4 +76,14 @@ func SchedulerOf(target env.Target) audit.Scheduler {
 		OmitsBindingConditions: !target.Found[features.BindingConditions].Present,
 		OmitsSkippedOperations: !target.Found[features.OptionalNodeOperations].Present,
 	}
+}
+
+// previous returns the minor release before the one of a release, such as v1.36 for v1.37.1.
+func previous(release string) string {
+	major, minor, _ := strings.Cut(semver.MajorMinor(release), ".")
+	n, err := strconv.Atoi(minor)
+	if err != nil || n == 0 {
+		return release
+	}
+	return fmt.Sprintf("%s.%d", major, n-1)
 }

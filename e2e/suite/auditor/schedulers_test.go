@@ -46,10 +46,14 @@ func TestSchedulerOfTarget(t *testing.T) {
 		"v1.34.4": {UsesIncompletePools: true, IgnoresCompatibilityGroups: true, OmitsTolerations: true}, "v1.35.0": {IgnoresCompatibilityGroups: true}, "v1.37.1": {},
 	} {
 		g.Expect(SchedulerOf(env.Target{Release: "v1.37.1", Scheduler: release, Found: recorded})).To(Equal(want), release)
-		g.Expect(SchedulerOf(env.Target{Release: release, Found: recorded})).To(Equal(want), "an unknown scheduler has the release of the API server")
+	}
+	for release, want := range map[string]audit.Scheduler{
+		"v1.35.4": {UsesIncompletePools: true, IgnoresCompatibilityGroups: true, OmitsTolerations: true}, "v1.36.0": {IgnoresCompatibilityGroups: true}, "v1.38.1": {},
+	} {
+		g.Expect(SchedulerOf(env.Target{Release: release, Found: recorded})).To(Equal(want), "an unknown scheduler may be a release older than the API server %s", release)
 	}
 	without := audit.Scheduler{OmitsTolerations: true, OmitsBindingConditions: true, OmitsSkippedOperations: true}
-	g.Expect(SchedulerOf(env.Target{Release: "v1.37.1"})).To(Equal(without), "the features are disabled")
+	g.Expect(SchedulerOf(env.Target{Release: "v1.37.1", Scheduler: "v1.37.1"})).To(Equal(without), "the features are disabled")
 	target := env.Target{Release: "v1.37.1", Found: features.Set{features.SharingAffinity: {Present: true}}}
 	g.Expect(SchedulerOf(target).SharingAffinity).To(BeTrue())
 }
