@@ -12,6 +12,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
+// provesNothing stands for every outcome of a provisional spec, which neither proves nor
+// disproves a requirement. The reason of a requirement says that the spec is provisional.
+const provesNothing suite.Outcome = "provisional"
+
 // RequirementOutcomes returns the outcomes of the requirements that specs can
 // prove, in the order of the KEPs. The other requirements, and why no spec
 // proves them, are the same for every run and are returned by requirements.All.
@@ -19,7 +23,8 @@ func RequirementOutcomes(r report.Report) []RequirementOutcome {
 	cluster := requirements.Cluster{Release: r.Cluster.Release(), Gates: r.Cluster.Gates, Scheduler: r.Scheduler()}
 	outcomes := make(map[string]suite.Outcome, len(r.Specs))
 	for _, s := range r.Specs {
-		if s.Provisional() { // It neither proves nor disproves anything.
+		if s.Provisional() {
+			outcomes[s.ID] = provesNothing
 			continue
 		}
 		outcomes[s.ID] = s.Outcome
@@ -32,6 +37,11 @@ func RequirementOutcomes(r report.Report) []RequirementOutcome {
 		}
 	}
 	return evaluated
+}
+
+// tried reports whether a spec of the requirement passed or failed, except provisional ones.
+func (r RequirementOutcome) tried() bool {
+	return r.Outcome == string(requirements.Proved) || r.Outcome == string(requirements.Failed)
 }
 
 // Why returns the reason, unless it only names the specs, which are listed next to it.
