@@ -69,21 +69,37 @@ type detail struct {
 	// reason is the length of reasons in characters, and short that of reasons in the table of
 	// all specs.
 	reason, short int
-	// noTimeline leaves out when each spec ran.
-	noTimeline bool
+	// tried leaves out requirements of which no spec passed or failed, and noTimeline when
+	// each spec ran. Both are of little use to those who look for the cause of a failure.
+	tried, noTimeline bool
 	// leftOut describes what the page lacks.
 	leftOut string
 }
 
-// details are the amounts of detail in the order in which they are tried.
+// details are the amounts of detail in the order in which they are tried. What failed loses
+// details last.
 var details = []detail{
 	{passed: true, steps: math.MaxInt, pools: math.MaxInt, failures: math.MaxInt, reason: 20_000, short: math.MaxInt},
 	{steps: 200, pools: 50, failures: math.MaxInt, reason: 20_000, short: math.MaxInt, leftOut: "steps of specs that passed, and parts of very long reasons"},
-	{steps: 30, pools: 20, failures: math.MaxInt, reason: 4000, short: math.MaxInt, leftOut: "most steps, parts of long reasons, and some pools"},
-	{steps: 2, pools: 3, failures: 200, reason: 300, short: 120, leftOut: "most steps, parts of reasons, and most pools"},
 	{
-		steps: 1, pools: 3, failures: 20, reason: 300, short: 80, noTimeline: true,
-		leftOut: "most steps, parts of reasons, most pools, details of all but the first failures, and the timeline",
+		steps: 200, pools: 50, failures: math.MaxInt, reason: 20_000, short: math.MaxInt, tried: true,
+		leftOut: "steps of specs that passed, parts of very long reasons, and requirements of which no spec passed or failed",
+	},
+	{
+		steps: 200, pools: 50, failures: math.MaxInt, reason: 20_000, short: math.MaxInt, tried: true, noTimeline: true,
+		leftOut: "steps of specs that passed, parts of very long reasons, requirements of which no spec passed or failed, and the timeline",
+	},
+	{
+		steps: 30, pools: 20, failures: math.MaxInt, reason: 4000, short: math.MaxInt, tried: true, noTimeline: true,
+		leftOut: "most steps, parts of long reasons, some pools, requirements of which no spec passed or failed, and the timeline",
+	},
+	{
+		steps: 2, pools: 3, failures: 200, reason: 300, short: 120, tried: true, noTimeline: true,
+		leftOut: "most steps, parts of reasons, most pools, requirements of which no spec passed or failed, and the timeline",
+	},
+	{
+		steps: 1, pools: 3, failures: 20, reason: 300, short: 80, tried: true, noTimeline: true,
+		leftOut: "most steps, parts of reasons, most pools, details of all but the first failures, requirements of which no spec passed or failed, and the timeline",
 	},
 }
 
@@ -107,6 +123,9 @@ func (v view) limited(d detail) view {
 	}
 	if d.noTimeline {
 		v.Timeline = nil
+	}
+	if d.tried {
+		v.Requirements = slices.DeleteFunc(slices.Clone(v.Requirements), func(r RequirementOutcome) bool { return !r.tried() })
 	}
 	v.sort(d.failures)
 	return v

@@ -120,9 +120,9 @@ func wholeRun(failures int) evidence.Evidence {
 }
 
 // The page of a whole run stays below 0.6 MB, whether a few specs failed or all. All failed
-// specs are on it, and the first ones with details.
+// specs are on it, and the first ones with details. Of a few, nothing is left out.
 func TestPageOfAWholeRunIsSmall(t *testing.T) {
-	for _, failures := range []int{0, 12, 640} {
+	for _, failures := range []int{0, 12, 60, 640} {
 		t.Run(fmt.Sprintf("%d failed", failures), func(t *testing.T) {
 			g := NewWithT(t)
 			e := wholeRun(failures)
@@ -137,6 +137,13 @@ func TestPageOfAWholeRunIsSmall(t *testing.T) {
 				details := d.section(t, "failures").all(atom.H3)
 				g.Expect(len(details)).To(And(BeNumerically(">=", min(failures, 40)), BeNumerically("<=", failures)))
 				g.Expect(d.section(t, "failures").all(atom.Figure)).NotTo(BeEmpty(), "pools are drawn")
+			}
+			for _, s := range e.Report.Specs {
+				if s.Outcome == suite.Failed && failures <= 60 {
+					detail := d.id(t, "spec-"+s.ID)
+					g.Expect(detail.all(atom.Pre)[0].raw()).To(Equal(s.Reason), "all of the reason")
+					g.Expect(detail.all(atom.Ol)[0].all(atom.Li)).To(HaveLen(len(s.Steps)+1), "all steps, and the removal")
+				}
 			}
 			ids := map[string]bool{}
 			for _, e := range d.all() {
