@@ -16,7 +16,7 @@
     spec.elements.push(e);
     spec.text += e.textContent.toLowerCase();
     if (e.cells) {
-      spec.outcome = e.querySelector("b").textContent.replace(" (provisional)", "");
+      spec.outcome = e.querySelector("b").textContent;
       spec.profile = e.dataset.profile;
     }
   }

@@ -28,7 +28,7 @@ type view struct {
 	Gates        []gate
 	Profiles     []profileView
 	Names        []string // The names of the profiles that specs have.
-	Outcomes     []string // The outcomes that specs have.
+	Outcomes     []string // The outcomes that specs have. Those of provisional specs are apart, as in the counts.
 	Specs        []specView
 	Failures     []specView // Failed specs with details. Those without effect on the verdict are last.
 	Provisional  []provisional
@@ -98,8 +98,8 @@ func (e Evidence) view(ctx context.Context) (view, error) {
 			shown.Group = len(v.Names)
 			v.Names = append(v.Names, s.Profile)
 		}
-		if o := string(s.Outcome); !slices.Contains(v.Outcomes, o) {
-			v.Outcomes = append(v.Outcomes, o)
+		if !slices.Contains(v.Outcomes, shown.Shown) {
+			v.Outcomes = append(v.Outcomes, shown.Shown)
 		}
 		v.Specs = append(v.Specs, shown)
 	}
