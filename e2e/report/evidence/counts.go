@@ -36,7 +36,7 @@ func provisionalCounts(specs []report.Spec) *page.CountTable {
 
 // coverage counts the outcomes of the requirements of each KEP.
 func coverage(all []RequirementOutcome) *page.CountTable {
-	t := &page.CountTable{Of: "KEP", Caption: "The requirements of each KEP by outcome"}
+	t := &page.CountTable{Of: "KEP", Caption: "The requirements of each KEP by outcome. Provisional specs are new and prove none yet"}
 	for _, o := range []requirements.Outcome{requirements.Proved, requirements.Failed, requirements.NotSupported, requirements.NotRun} {
 		t.Outcomes = append(t.Outcomes, string(o))
 	}
