@@ -19,6 +19,10 @@ import (
 // before the first one is published.
 const reportsFolder = "reports"
 
+// firstReport follows the title of a table without rows.
+const firstReport = "\nEach report that is published here gets a row: the driver and its version, and for each profile the result and the features that\n" +
+	"the driver was seen to have. [Judging your driver](vendors.md) says how to get a report.\n"
+
 const aboutReports = "\nReports are in the folder docs/reports of the repository. [Publishing a report](publishing.md) says how to add one, and\n" +
 	"[how to read a verdict](verdict.md) what the results mean. `draconform report table` compares reports of any folder.\n"
 
@@ -45,6 +49,9 @@ func Reports(dir string) (string, error) {
 	page.WriteString(generated("docs/reports"))
 	if err := compared.Markdown(&page); err != nil {
 		return "", err
+	}
+	if len(compared.Releases) == 0 {
+		page.WriteString(firstReport)
 	}
 	return page.String() + aboutReports, nil
 }

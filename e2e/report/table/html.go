@@ -30,9 +30,9 @@ var (
 // network access. Links to reports are relative to the compared directory.
 func (t Table) HTML(w io.Writer) error {
 	data := struct {
-		Title, Legend, Apart, Empty string
-		Sections                    []titled
-	}{title, legend, apart, empty, t.sections()}
+		Title, About, Apart string
+		Sections            []titled
+	}{title, t.about(), apart, t.sections()}
 	if err := htmlLayout.Execute(w, data); err != nil {
 		return fmt.Errorf("render the table: %w", err)
 	}

@@ -18,10 +18,7 @@ import (
 // relative to the compared directory.
 func (t Table) Markdown(w io.Writer) error {
 	var b bytes.Buffer
-	fmt.Fprintf(&b, "# %s\n\n%s\n", title, legend)
-	if len(t.sections()) == 0 {
-		b.WriteString("\n" + empty + "\n")
-	}
+	fmt.Fprintf(&b, "# %s\n\n%s\n", title, t.about())
 	for _, group := range t.sections() {
 		fmt.Fprintf(&b, "\n## %s\n\n", page.Cell(group.Title))
 		if group.Partial {

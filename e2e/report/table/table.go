@@ -122,6 +122,14 @@ func (t Table) sections() []titled {
 	return all
 }
 
+// about returns what the tables show, or that there are none.
+func (t Table) about() string {
+	if len(t.sections()) == 0 {
+		return empty
+	}
+	return legend
+}
+
 // texts about all tables.
 const (
 	title  = "DRA drivers by conformance"

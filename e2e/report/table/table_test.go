@@ -93,7 +93,9 @@ func TestTable(t *testing.T) {
 
 func TestTableWithoutReports(t *testing.T) {
 	g := NewWithT(t)
-	g.Expect(page(t, nil)).To(ContainSubstring("There are no reports."))
+	for _, text := range []string{page(t, nil), markdown(t, nil)} {
+		g.Expect(text).To(And(ContainSubstring("There are no reports."), Not(ContainSubstring("Each cell"))), "no legend of nothing")
+	}
 }
 
 func TestTableErrors(t *testing.T) {
