@@ -17,7 +17,12 @@ import (
 const catalogueIntro = `# Specs
 
 The specs by profile, in the order of execution. ` + "`draconform list -o wide`" + ` prints the same information.
-[Requirements](requirements.md) lists the statements of the KEPs that the specs prove.
+[Requirements](requirements.md) lists the statements of the KEPs that the specs prove. [What the lines of a spec
+mean](catalogue.md#entries) is below the profiles.
+`
+
+const catalogueEntries = `
+## <a id="entries"></a>What the lines of a spec mean
 
 - *Method* is what the spec does: what it sets up and what it changes, in this order. While it runs, the
   [auditor](alarms.md) checks all objects.
@@ -38,19 +43,22 @@ If something is missing, the outcome is not-supported or not-applicable, with a 
 [how to read a verdict](verdict.md).
 `
 
-// renderCatalogue returns the page of the specs. The methods are by the ID of the
-// spec.
-func renderCatalogue(specs []suite.Spec, methods map[string]string) (string, error) {
-	var b strings.Builder
-	b.WriteString(generated("e2e/specs") + catalogueIntro)
+// renderCatalogue returns the page of the specs.
+func renderCatalogue(specs []suite.Spec, c comments) (string, error) {
 	specs, journeys := splitJourneys(specs)
+	overview, err := renderProfiles(profiles(specs), c.about, len(journeys) > 0)
+	if err != nil {
+		return "", err
+	}
+	var b strings.Builder
+	b.WriteString(generated("e2e/specs") + catalogueIntro + overview + catalogueEntries)
 	for _, profile := range profiles(specs) {
-		b.WriteString("\n## Profile " + plain(profile) + "\n")
+		fmt.Fprintf(&b, "\n## <a id=\"%s\"></a>Profile %s\n", profileAnchor(profile), plain(profile))
 		for _, s := range specs {
 			if s.Profile != profile {
 				continue
 			}
-			e, err := entry(s, methods[s.ID])
+			e, err := entry(s, c.methods[s.ID])
 			if err != nil {
 				return "", err
 			}

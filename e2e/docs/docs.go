@@ -30,11 +30,11 @@ const (
 // specs. The output is deterministic. Each spec and each requirement has its
 // own lines, and no line depends on the number of other specs.
 func Pages(dir string, specs []suite.Spec, documents []requirements.Document) (map[string]string, error) {
-	methods, err := methods(dir, specs)
+	comments, err := readComments(dir, specs)
 	if err != nil {
 		return nil, err
 	}
-	catalogue, err := renderCatalogue(specs, methods)
+	catalogue, err := renderCatalogue(specs, comments)
 	if err != nil {
 		return nil, err
 	}

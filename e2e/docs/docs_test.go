@@ -4,6 +4,7 @@
 package docs_test
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -156,7 +157,9 @@ func TestWrite(t *testing.T) {
 		}},
 	}}
 	g := NewWithT(t)
-	dir := checkout(t, `package p
+	dir := checkout(t, `// Package p has the specs of the profile p: things | that
+// are so. They need nothing.
+package p
 
 // aSpec does *this*
 // and that.
@@ -164,7 +167,7 @@ var aSpec = suite.Spec{ID: "a-spec"}
 
 // Both are alike.
 var both = forEach("late", "off")
-`)
+`, "// Package q has the specs of the profile q: others.\npackage q\n")
 	paths, err := docs.Write(dir, []suite.Spec{spec, late, off, journey, spec}, []requirements.Document{document})
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(paths).To(Equal([]string{filepath.Join(dir, "catalogue.md"), filepath.Join(dir, "requirements.md"), filepath.Join(dir, "alarms.md"), filepath.Join(dir, "reports.md")}))
@@ -174,13 +177,15 @@ var both = forEach("late", "off")
 		"- Runs on: 1.36+; 1.34 with DRAPartitionableDevices; features core, partitionable-devices; 2 worker nodes\n" +
 		"- Devices: partition, shared; roles.partitions.parents\n- Needs: nodes\n- Proves: [4815-a](requirements.md#4815-a)\n"
 	g.Expect(strings.Count(string(catalogue), entry)).To(Equal(2))
-	g.Expect(string(catalogue)).To(ContainSubstring("\n## Profile p\n" + entry))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n## <a id=\"profile-p\"></a>Profile p\n" + entry))
+	g.Expect(string(catalogue)).To(ContainSubstring("\n| [p](catalogue.md#profile-p) | Things \\| that are so. They need nothing. |\n" +
+		"| [q](catalogue.md#profile-q) | Others. |\n| [upgrade](catalogue.md#journeys) | Journeys: "))
 	g.Expect(string(catalogue)).To(ContainSubstring("late\"></a>late\n\nLater.\n\n- Method: Both are alike.\n- Level: extended\n- Component: driver\n- Runs on: 1.36+; features core\n\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n\nOff.\n\n- Method: Both are alike.\n- Level: extended\n- Component: cluster\n- Runs on: 1.34 with DRAPrioritizedList=false; features core, not prioritized-list\n\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n| prioritized-list | DRAPrioritizedList | 1.34+ |\n"))
 	g.Expect(string(catalogue)).To(ContainSubstring("\n### <a id=\"journey\"></a>journey\n\nUp \\*and\\* down.\n\n- Level: extended\n- Component: cluster\n- Starts with: Kubernetes 1.36 with gates alpha and " +
 		"scheduler kube-scheduler, 3 worker nodes\n- Proves: [4815-a](requirements.md#4815-a)\n\n1. one\n2. two \\| three\n"))
-	g.Expect(string(catalogue)).NotTo(ContainSubstring("## Profile r"), "journeys have a separate section")
+	g.Expect(string(catalogue)).NotTo(ContainSubstring("Profile r"), "journeys have a separate section")
 	requirementsPage, err := os.ReadFile(paths[1])
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(string(requirementsPage)).To(ContainSubstring("\n## <a id=\"kep-4815\"></a>KEP-4815: Partitions\n\nOne revision.\n"))
@@ -207,19 +212,34 @@ func TestEverySpecHasAMethod(t *testing.T) {
 	NewWithT(t).Expect(err).To(MatchError(ContainSubstring("parse the source of a spec")))
 }
 
-// checkout returns the directory docs of a checkout in which one profile has
-// this source.
-func checkout(t *testing.T, source string) (dir string) {
+// Readers of the catalogue choose a profile first.
+func TestEveryProfileSaysWhatItIsAbout(t *testing.T) {
+	spec := suite.Spec{ID: "a-spec", Profile: "p"}
+	const variable = "\n// aSpec is.\nvar aSpec = suite.Spec{ID: \"a-spec\"}\n"
+	for name, comment := range map[string]string{
+		"no comment":      "",
+		"another one":     "// Package p has specs.\n",
+		"another profile": "// Package p has the specs of the profile q: others.\n",
+		"nothing":         "// Package p has the specs of the profile p.\n",
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := docs.Pages(checkout(t, comment+"package p\n"+variable), []suite.Spec{spec}, nil)
+			NewWithT(t).Expect(err).To(MatchError(ContainSubstring("profile p has no package in ../e2e/specs whose comment says what it is about")))
+		})
+	}
+}
+
+// checkout returns the directory docs of a checkout in which each profile has one of
+// these sources.
+func checkout(t *testing.T, sources ...string) (dir string) {
 	root := t.TempDir()
 	dir = filepath.Join(root, "docs")
-	profile := filepath.Join(root, "e2e", "specs", "p")
-	for _, folder := range []string{dir, profile} {
-		if err := os.MkdirAll(folder, 0o755); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.WriteFile(filepath.Join(profile, "a_spec.go"), []byte(source), 0o644); err != nil {
-		t.Fatal(err)
+	g := NewWithT(t)
+	g.Expect(os.MkdirAll(dir, 0o755)).To(Succeed())
+	for i, source := range sources {
+		profile := filepath.Join(root, "e2e", "specs", fmt.Sprintf("p%d", i))
+		g.Expect(os.MkdirAll(profile, 0o755)).To(Succeed())
+		g.Expect(os.WriteFile(filepath.Join(profile, "a_spec.go"), []byte(source), 0o600)).To(Succeed())
 	}
 	return dir
 }

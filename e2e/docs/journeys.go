@@ -11,7 +11,7 @@ import (
 )
 
 const journeysIntro = `
-## Journeys
+## <a id="journeys"></a>Journeys
 
 A journey has its own cluster and changes it while workloads run, in several steps. ` + "`make e2e-skew`" + ` and ` + "`draconform skew`" + ` run
 journeys. After every step, running pods must have the same devices, one of their containers is killed and must be

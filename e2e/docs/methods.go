@@ -22,13 +22,22 @@ import (
 // profile.
 const sources = "../e2e/specs"
 
-// methods returns how specs show their behaviour, by ID: the comment of the
-// variable that has the spec. dir is the directory of the pages. A journey
-// needs no comment, because its steps have texts.
-func methods(dir string, specs []suite.Spec) (map[string]string, error) {
+// comments are what the sources of specs say about them.
+type comments struct {
+	// methods are how specs show their behaviour, by ID: the comments of the
+	// variables that have the specs. A journey needs no comment, because its steps
+	// have texts.
+	methods map[string]string
+	// about is what the specs of a profile are about, by profile: the comments of the
+	// packages that have them.
+	about map[string]string
+}
+
+// readComments reads the sources of specs. dir is the directory of the pages.
+func readComments(dir string, specs []suite.Spec) (comments, error) {
 	files, err := filepath.Glob(filepath.Join(dir, sources, "*", "*.go"))
 	if err != nil {
-		return nil, fmt.Errorf("list the sources of the specs: %w", err)
+		return comments{}, fmt.Errorf("list the sources of the specs: %w", err)
 	}
 	ids := sets.New[string]()
 	for _, s := range specs {
@@ -36,20 +45,23 @@ func methods(dir string, specs []suite.Spec) (map[string]string, error) {
 			ids.Insert(s.ID)
 		}
 	}
-	all := map[string]string{}
+	all := comments{methods: map[string]string{}, about: map[string]string{}}
 	for _, name := range files {
 		if strings.HasSuffix(name, "_test.go") {
 			continue
 		}
 		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ParseComments|parser.SkipObjectResolution)
 		if err != nil {
-			return nil, fmt.Errorf("parse the source of a spec: %w", err)
+			return comments{}, fmt.Errorf("parse the source of a spec: %w", err)
 		}
-		maps.Copy(all, methodsIn(file, ids))
+		maps.Copy(all.methods, methodsIn(file, ids))
+		if profile, about := aboutIn(file); profile != "" {
+			all.about[profile] = about
+		}
 	}
 	for _, id := range sets.List(ids) {
-		if all[id] == "" {
-			return nil, fmt.Errorf("spec %s has no comment above its variable in %s that describes what it does", id, sources)
+		if all.methods[id] == "" {
+			return comments{}, fmt.Errorf("spec %s has no comment above its variable in %s that describes what it does", id, sources)
 		}
 	}
 	return all, nil
@@ -84,6 +96,14 @@ func sentences(decl *ast.GenDecl) string {
 	text := decl.Doc.Text()
 	if v, ok := decl.Specs[0].(*ast.ValueSpec); ok {
 		text = strings.TrimPrefix(text, v.Names[0].Name+" ")
+	}
+	return capitalized(text)
+}
+
+// capitalized returns a text with a capital letter.
+func capitalized(text string) string {
+	if text == "" {
+		return ""
 	}
 	return strings.ToUpper(text[:1]) + text[1:]
 }

@@ -1,9 +1,10 @@
 // Copyright The draconform Authors.
 // SPDX-License-Identifier: Apache-2.0
 
-// Package classic has the specs of classic DRA (KEP-3063): the allocation of claims by
-// control plane controllers of drivers, in coordination with the scheduler. Kubernetes
-// 1.31 was the last release that had it. In 1.30, claims could be allocated without a pod.
+// Package classic has the specs of the profile classic: claims that control plane
+// controllers of drivers allocate, in coordination with the scheduler (KEP-3063).
+// Kubernetes 1.31 was the last release that had them. In 1.30, claims could be allocated
+// without a pod.
 package classic
 
 import (
