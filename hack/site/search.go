@@ -17,8 +17,13 @@ import (
 	"github.com/draconform/draconform/internal/webpage"
 )
 
-// indexFile is the index of the search, in the root of the site.
-const indexFile = "search.json"
+// indexFile is the index of the search, in the root of the site. It is a script that
+// sets indexVariable, because browsers let no script read files of a folder: the search
+// also works if a page is opened without a server.
+const (
+	indexFile     = "search-index.js"
+	indexVariable = "searchIndex"
+)
 
 // longest is the maximum length of the text of an entry in runes.
 const longest = 2500
@@ -46,6 +51,7 @@ func (s *site) writeIndex() (int, error) {
 	if err != nil {
 		return 0, fmt.Errorf("encode the index of the search: %w", err)
 	}
+	content = slices.Concat([]byte("var "+indexVariable+" = "), content, []byte(";\n"))
 	if err := os.WriteFile(filepath.Join(s.dir, indexFile), content, 0o644); err != nil {
 		return 0, fmt.Errorf("write the index of the search: %w", err)
 	}

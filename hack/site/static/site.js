@@ -7,12 +7,19 @@ const panel = document.getElementById("found");
 const status = panel.querySelector("[role=status]");
 const list = panel.querySelector("ol");
 const limit = 40;
-let index; // a promise of the entries of search.json, from the first search on
+let index; // a promise of the entries of search-index.js, from the first search on
 
+// The index is a script, so that it can be loaded from a folder without a server, too.
 function load() {
-  index ??= fetch("search.json").then((answer) => {
-    if (!answer.ok) throw new Error(answer.statusText);
-    return answer.json();
+  index ??= new Promise((resolve, reject) => {
+    const script = document.createElement("script");
+    script.src = "search-index.js";
+    script.onload = () => resolve(searchIndex);
+    script.onerror = () => {
+      index = undefined; // The next search tries again.
+      reject(new Error("search-index.js does not load"));
+    };
+    document.head.append(script);
   });
   return index;
 }
@@ -52,7 +59,7 @@ function around(text, wanted) {
   const at = Math.min(...wanted.map((word) => lower.indexOf(word)).filter((i) => i >= 0), text.length);
   const from = at < 120 || at === text.length ? 0 : text.indexOf(" ", at - 60) + 1;
   const part = text.slice(from, from + 200);
-  return (from > 0 ? "… " : "") + part + (from + 200 < text.length ? " …" : "");
+  return (from > 0 ? "… " : "") + (from + 200 < text.length ? part.replace(/\s+\S*$/, " …") : part);
 }
 
 function show(entries, wanted) {
@@ -97,7 +104,10 @@ list.addEventListener("click", (event) => {
   if (event.target.closest("a")) panel.hidden = true;
 });
 document.addEventListener("keydown", (event) => {
-  if (event.key === "Escape") panel.hidden = true;
+  if (event.key === "Escape") {
+    if (panel.contains(document.activeElement)) input.focus(); // Before the panel goes, which has the focus.
+    panel.hidden = true;
+  }
   if (event.key === "/" && !event.target.closest("input, textarea")) {
     event.preventDefault();
     input.focus();
@@ -120,9 +130,22 @@ for (const block of document.querySelectorAll("main pre:not(figure *)")) {
   block.append(button);
 }
 
-// On narrow screens the navigation is closed until somebody opens it. On wide ones it has no summary to open it.
-const narrow = matchMedia("(max-width: 56rem)");
-const pages = document.querySelector(".pages details");
-const adapt = () => { pages.open = !narrow.matches; };
-narrow.addEventListener("change", adapt);
-adapt();
+// What scrolls can be reached with the keyboard, in every browser.
+const reach = () => {
+  for (const block of document.querySelectorAll("main pre")) {
+    if (block.scrollWidth > block.clientWidth) block.tabIndex = 0;
+    else block.removeAttribute("tabindex");
+  }
+};
+addEventListener("resize", reach);
+reach();
+
+// On narrow screens the navigation is closed until somebody opens it, and so are the sections of a page. On wide ones they
+// are open next to the page.
+for (const [list, width] of [["pages", "56rem"], ["contents", "80rem"]]) {
+  const narrow = matchMedia(`(max-width: ${width})`);
+  const details = document.querySelector(`.${list} details`);
+  const adapt = () => { if (details) details.open = !narrow.matches; };
+  narrow.addEventListener("change", adapt);
+  adapt();
+}
