@@ -27,6 +27,17 @@ type segment struct {
 	Width  float64
 }
 
+// narrow is the width in percent below which the letter of a segment does not fit into it.
+const narrow = 6
+
+// Mark returns the letter, if it fits.
+func (s segment) Mark() string {
+	if s.Width < narrow {
+		return ""
+	}
+	return s.Letter
+}
+
 // segments returns the parts of an amount. If more is in use than exists, they
 // are shortened to fit.
 func segments(c picture.Cell) []segment {

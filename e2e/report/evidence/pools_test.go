@@ -102,6 +102,37 @@ func TestPageDrawsWhatIsUsedTwice(t *testing.T) {
 	g.Expect(cell.attr("class") + cell.raw()).To(Equal("overab "))
 }
 
+// A share that is too narrow for its letter has none in the bar. The words next to the bar
+// and the legend have it.
+func TestPageDrawsSmallShares(t *testing.T) {
+	g := NewWithT(t)
+	e := failed()
+	const card = `apiVersion: resource.k8s.io/v1
+kind: ResourceSliceList
+items:
+- {metadata: {name: card}, spec: {driver: nic.example.com, nodeName: node-1, pool: {name: node-1, generation: 1, resourceSliceCount: 1},
+    devices: [{name: card, allowMultipleAllocations: true, capacity: {bandwidth: {value: 100G}}}]}}
+`
+	const shares = `apiVersion: resource.k8s.io/v1
+kind: ResourceClaimList
+items:
+- metadata: {name: two, namespace: spec-1, labels: {draconform.dev/run: 20260301-120000-0a1f}}
+  status: {allocation: {devices: {results: [
+    {request: r, driver: nic.example.com, pool: node-1, device: card, shareID: 4bb7f2cf-6d4c-4ef5-bb0d-66a3a9a2e0aa, consumedCapacity: {bandwidth: 50G}},
+    {request: s, driver: nic.example.com, pool: node-1, device: card, shareID: 4bb7f2cf-6d4c-4ef5-bb0d-66a3a9a2e0ab, consumedCapacity: {bandwidth: 2G}}]}}}
+`
+	e.Files = with(t, with(t, left, "artifacts/no-room/slices.yaml", card), "artifacts/no-room/claims.yaml", shares)
+	figure := rendered(t, e).id(t, "spec-no-room").one(t, atom.Figure)
+	row := figure.one(t, atom.Tbody).one(t, atom.Tr)
+	var drawn []string
+	for _, part := range row.all(atom.Span)[1:3] {
+		drawn = append(drawn, part.attr("style")+" "+strings.TrimSpace(part.raw()))
+	}
+	g.Expect(drawn).To(Equal([]string{"width: 50% a", "width: 2% "}))
+	g.Expect(row.text()).To(Equal("card bandwidth 52G/100G by a, b"))
+	g.Expect(texts(figure.one(t, atom.Ul).all(atom.Li))).To(Equal([]string{"a card (spec-1/two)", "b card (spec-1/two)"}))
+}
+
 // Artifacts of a spec may be truncated. The page is written anyway.
 func TestPageWithInvalidArtifacts(t *testing.T) {
 	for name, content := range map[string]string{"cut": claims[:len(claims)/2], "foreign": "kind: Claims", "no YAML": "[", "empty": ""} {
