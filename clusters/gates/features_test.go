@@ -6,6 +6,7 @@ package gates
 import (
 	"go/ast"
 	"go/token"
+	"maps"
 	"slices"
 	"testing"
 
@@ -24,12 +25,17 @@ type features struct {
 }
 
 // featuresOf reads the definitions from the release's source code. In releases before 1.32, the gates of DRA have no
-// versions: they are as the release is.
+// versions: they are as the release is. 1.32 has those with versions in a file of their own.
 func featuresOf(t *testing.T, r clusters.Release) features {
 	t.Helper()
 	g := NewWithT(t)
-	f := moduleOf(t, r).parse(t, "pkg/features/kube_features.go")
+	m := moduleOf(t, r)
+	f := m.parse(t, "pkg/features/kube_features.go")
 	consts, vars := values(f, token.CONST), values(f, token.VAR)
+	in132 := r.Minor == "1.32"
+	if in132 {
+		vars = values(m.parse(t, "pkg/features/versioned_kube_features.go"), token.VAR)
+	}
 	// The name of a gate of another package equals the name of its constant.
 	name := func(e ast.Expr) featuregate.Feature {
 		if value, ok := consts[lastName(e)]; ok {
@@ -51,6 +57,10 @@ func featuresOf(t *testing.T, r clusters.Release) features {
 			}
 		})
 	}
+	// Since 1.33, gates state what they were before they were deprecated. None of DRA was.
+	maps.DeleteFunc(result.specs, func(_ featuregate.Feature, specs featuregate.VersionedSpecs) bool {
+		return in132 && specs[0].PreRelease == featuregate.Deprecated
+	})
 	g.Expect(len(result.specs)).To(BeNumerically(">", 100), "the feature gates of Kubernetes %s", r)
 	dependencies, ok := vars["defaultKubernetesFeatureGateDependencies"]
 	if !ok {

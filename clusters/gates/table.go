@@ -65,7 +65,7 @@ const dra = "DynamicResourceAllocation"
 var table = []gate{
 	{
 		name:  "DRAAdminAccess",
-		in:    map[string]state{"1.34": beta, "1.35": beta, "1.36": locked, "1.37": locked},
+		in:    map[string]state{"1.32": alpha, "1.33": alpha, "1.34": beta, "1.35": beta, "1.36": locked, "1.37": locked},
 		needs: []string{dra},
 	}, {
 		name:  "DRAConsumableCapacity",
@@ -98,11 +98,14 @@ var table = []gate{
 			"1.36": {"resource.k8s.io/v1beta2", []string{"devicetaintrules"}},
 		},
 	}, {
-		// In 1.34 this gate also covered DeviceTaintRules.
-		name:   "DRADeviceTaints",
-		in:     map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": ga},
-		needs:  []string{dra},
-		serves: map[string]api{"1.34": {"resource.k8s.io/v1alpha3", []string{"devicetaintrules"}}},
+		// In 1.33 and 1.34 this gate also covered DeviceTaintRules.
+		name:  "DRADeviceTaints",
+		in:    map[string]state{"1.33": alpha, "1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": ga},
+		needs: []string{dra},
+		serves: map[string]api{
+			"1.33": {"resource.k8s.io/v1alpha3", []string{"devicetaintrules"}},
+			"1.34": {"resource.k8s.io/v1alpha3", []string{"devicetaintrules"}},
+		},
 	}, {
 		name:  "DRAExtendedResource",
 		in:    map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": locked},
@@ -125,7 +128,7 @@ var table = []gate{
 		needs: []string{dra, "NodeDeclaredFeatures"},
 	}, {
 		name:  "DRAPartitionableDevices",
-		in:    map[string]state{"1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
+		in:    map[string]state{"1.33": alpha, "1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
 		needs: []string{dra},
 	}, {
 		name:  "DRAPartitionableDevicesType",
@@ -133,13 +136,13 @@ var table = []gate{
 		needs: []string{dra, "DRAPartitionableDevices", "DRAResourcePoolStatus"},
 	}, {
 		name:  "DRAPrioritizedList",
-		in:    map[string]state{"1.34": beta, "1.35": beta, "1.36": ga, "1.37": locked},
+		in:    map[string]state{"1.33": alpha, "1.34": beta, "1.35": beta, "1.36": ga, "1.37": locked},
 		needs: []string{dra},
 	}, {
 		// It has no effect without DRA. It does not depend on DRA because it was on by default in releases in which
 		// DRA was off.
 		name: "DRAResourceClaimDeviceStatus",
-		in:   map[string]state{"1.34": beta, "1.35": beta, "1.36": beta, "1.37": locked},
+		in:   map[string]state{"1.32": alpha, "1.33": beta, "1.34": beta, "1.35": beta, "1.36": beta, "1.37": locked},
 	}, {
 		name:  "DRAResourceClaimGranularStatusAuthorization",
 		in:    map[string]state{"1.36": beta, "1.37": beta},
@@ -162,7 +165,7 @@ var table = []gate{
 		needs: []string{dra, "GenericWorkload"},
 	}, {
 		name: dra,
-		in:   map[string]state{"1.30": alpha, "1.31": alpha, "1.34": ga, "1.35": locked, "1.36": locked, "1.37": locked},
+		in:   map[string]state{"1.30": alpha, "1.31": alpha, "1.32": betaOff, "1.33": betaOff, "1.34": ga, "1.35": locked, "1.36": locked, "1.37": locked},
 		serves: map[string]api{
 			"1.30": {"resource.k8s.io/v1alpha2", []string{
 				"podschedulingcontexts", "resourceclaimparameters", "resourceclaims", "resourceclaimtemplates",
@@ -171,6 +174,8 @@ var table = []gate{
 			"1.31": {"resource.k8s.io/v1alpha3", []string{
 				"deviceclasses", "podschedulingcontexts", "resourceclaims", "resourceclaimtemplates", "resourceslices",
 			}},
+			"1.32": {"resource.k8s.io/v1beta1", []string{"deviceclasses", "resourceclaims", "resourceclaimtemplates", "resourceslices"}},
+			"1.33": {"resource.k8s.io/v1beta1", []string{"deviceclasses", "resourceclaims", "resourceclaimtemplates", "resourceslices"}},
 		},
 	}, {
 		name: "GenericWorkload",
@@ -185,7 +190,7 @@ var table = []gate{
 		in:   map[string]state{"1.35": alpha, "1.36": beta, "1.37": locked},
 	}, {
 		name:  "ResourceHealthStatus",
-		in:    map[string]state{"1.31": alpha, "1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
+		in:    map[string]state{"1.31": alpha, "1.32": alpha, "1.33": alpha, "1.34": alpha, "1.35": alpha, "1.36": beta, "1.37": beta},
 		needs: []string{dra},
 	}, {
 		name:  "ResourceHealthStatusMessage",

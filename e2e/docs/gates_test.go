@@ -13,9 +13,9 @@ import (
 
 func TestStagesOf(t *testing.T) {
 	for gate, want := range map[string]string{
-		"DRAPartitionableDevices":   "1.34-1.35 alpha off, 1.36+ beta on",
+		"DRAPartitionableDevices":   "1.33-1.35 alpha off, 1.36+ beta on",
 		"DRADeviceTaintRules":       "1.35 alpha off, 1.36 beta off, 1.37+ ga on",
-		"DynamicResourceAllocation": "1.30-1.31 alpha off, 1.34+ ga on",
+		"DynamicResourceAllocation": "1.30-1.31 alpha off, 1.32-1.33 beta off, 1.34+ ga on",
 		"DRANoSuchGate":             "none",
 	} {
 		got, err := stagesOf(gate)
