@@ -95,6 +95,9 @@ func (a *Auditor) Audit(ctx context.Context, v View) []Alarm {
 
 // check returns the findings of a view that was added.
 func (a *Auditor) check(ctx context.Context, v View) []finding {
+	if v.Classic != nil {
+		return a.checkClassic(v)
+	}
 	claims := a.auditedClaims(v.Claims)
 	found := checkClaims(claims)
 	if a.last == nil {

@@ -16,7 +16,7 @@ import (
 // fault raises no alarm.
 func TestAuditorReportsOnlyFaults(t *testing.T) {
 	broken := map[audit.Rule]bool{}
-	for _, table := range []map[string]scenario{supplies, demands, copies, uses} {
+	for _, table := range []map[string]scenario{supplies, demands, copies, uses, classics} {
 		for name, s := range table {
 			broken[s.rule] = true
 			t.Run(name, func(t *testing.T) {

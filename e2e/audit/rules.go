@@ -41,6 +41,8 @@ const (
 	AllocationKept      Rule = "allocation-kept"
 	StatusOfAllocated   Rule = "status-of-allocated"
 	AffinityValuesMeet  Rule = "affinity-values-meet"
+	// DeallocationOfUnused is a rule of classic DRA.
+	DeallocationOfUnused Rule = "deallocation-of-unused"
 )
 
 // Promise describes a rule: the component that keeps it, the description, and
@@ -94,12 +96,14 @@ var promises = map[Rule]Promise{
 		"KEP-4381; API ResourceClaimStatus.reservedFor"},
 	ReservedAllocated: {"API server", "a claim is reserved only while it is allocated",
 		"KEP-4381; API ResourceClaimStatus.reservedFor"},
-	ReservedLimit: {"API server", "a claim is reserved for at most 256 consumers, and only once for each",
+	ReservedLimit: {"API server", "a claim is reserved for at most 256 consumers, in Kubernetes 1.30 and 1.31 for 32, and only once for each",
 		"KEP-4381; API ResourceClaimStatus.reservedFor"},
 	AllocationKept: {"control plane", "the allocation of a claim does not change while a pod on a node uses the claim",
 		"KEP-4381; API ResourceClaimStatus.allocation, ResourceClaimStatus.reservedFor"},
 	StatusOfAllocated: {"driver", "a claim has the status of devices that are allocated to it, and of no others",
 		"KEP-4817; API ResourceClaimStatus.devices"},
+	DeallocationOfUnused: {"API server", "the deallocation of a claim is requested only while it is allocated and reserved for nobody",
+		"KEP-3063; API ResourceClaimStatus.deallocationRequested of resource.k8s.io/v1alpha3"},
 	AffinityValuesMeet: {"scheduler", "all claims on a device with sharing affinity state the same values for its keys",
 		"KEP-5981, revision 44f990de4; annotation draconform.dev/sharing-affinity"},
 }

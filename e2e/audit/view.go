@@ -33,6 +33,8 @@ type View struct {
 	Pods       []corev1.Pod
 	// TaintRules are the DeviceTaintRules, if the reader lists them.
 	TaintRules []resourceapi.DeviceTaintRule
+	// Classic is set in a view of a cluster with classic DRA.
+	Classic *Classic
 	// Earlier are the states of the claims between the last view and this one,
 	// the oldest first. It is empty if they are not known. Claims with devices
 	// of drivers that are not audited are left out.

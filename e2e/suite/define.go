@@ -58,7 +58,7 @@ func (s *Suite) define(ctx context.Context, spec Spec) {
 		gomega.Expect(s.enter(bodyCtx, spec, e)).To(gomega.Succeed(), "the cluster should have room for the spec")
 		s.current = e
 		defer func() { s.current = nil }()
-		created, err := setUp(bodyCtx, ctx, e, s.options.Target, "the spec", func(err error) { s.left(e, err) })
+		created, err := setUp(bodyCtx, ctx, e, s.options.Target, "the spec", spec.Journey != nil, func(err error) { s.left(e, err) })
 		gomega.Expect(err).NotTo(gomega.HaveOccurred(), "the namespace of the spec should be created")
 		s.namespace = e.Namespace
 		s.execute(bodyCtx, spec, created)
@@ -77,7 +77,7 @@ func (s *Suite) execute(ctx context.Context, spec Spec, created *setup) {
 	}
 	x := journey.NewExecution(spec.Journey)
 	s.executions[spec.ID] = x
-	// There is no auditor in a legacy release.
+	// Journeys from a release with classic DRA have no auditor.
 	schedulerChanged := func(audit.Scheduler) {}
 	if created.auditor != nil {
 		schedulerChanged = created.auditor.SchedulerChanged

@@ -57,7 +57,7 @@ func expectSpecPasses(ctx context.Context, r *journey.Run, s Spec, target env.Ta
 	nested.SimulatedDrivers, nested.PlacePod, nested.DeviceClasses, nested.Cleanups, nested.OnDelete = nil, nil, nil, nil, nil
 	nested.ClassicDrivers = nil
 	nested.NotApplicable = func(reason string) { ginkgo.Fail(fmt.Sprintf("spec %s is not applicable: %s", s.ID, reason)) }
-	created, err := setUp(ctx, ctx, &nested, target, "spec "+s.ID, func(err error) {
+	created, err := setUp(ctx, ctx, &nested, target, "spec "+s.ID, false, func(err error) {
 		if err == nil {
 			r.AwaitRemoval(nested.Namespace)
 		}

@@ -20,7 +20,8 @@ type setup struct {
 	env *env.Env
 	// run is the context of the run.
 	run context.Context
-	// auditor is nil in a cluster without the API that it reads.
+	// auditor is nil in a cluster without the API that it reads, and while a journey changes a
+	// release with classic DRA: it may disable what the auditor expects.
 	auditor *auditor.Auditor
 	// spec is the text for the spec in failures.
 	spec string
@@ -31,16 +32,18 @@ type setup struct {
 
 // setUp creates the namespace of a spec, starts its auditor, and registers
 // cleanUp with Ginkgo. The namespace of a guest exists.
-func setUp(ctx, run context.Context, e *env.Env, target env.Target, spec string, left func(error)) (*setup, error) {
+func setUp(ctx, run context.Context, e *env.Env, target env.Target, spec string, isJourney bool, left func(error)) (*setup, error) {
 	if e.Guest == nil {
 		if err := namespaces.Create(ctx, e); err != nil {
 			return nil, err
 		}
 	}
 	s := &setup{env: e, run: run, spec: spec, left: left}
-	// There is nothing that the auditor could read in a legacy release.
-	if target.Found[features.Core].Present {
+	switch {
+	case target.Found[features.Core].Present:
 		s.auditor = auditor.Start(ctx, e, target)
+	case (target.Found[features.ClassicAPI].Present || target.Found[features.ResourceClasses].Present) && !isJourney:
+		s.auditor = auditor.StartClassic(ctx, e, target)
 	}
 	ginkgo.DeferCleanup(func(ctx ginkgo.SpecContext) { //nolint:contextcheck // The spec's context has ended by then.
 		s.cleanUp(ctx)

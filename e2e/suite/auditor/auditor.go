@@ -32,8 +32,11 @@ const StopTimeout = 2 * audit.EventTimeout
 // Auditor audits the cluster while a spec runs. It checks invariants that hold
 // for every spec, in addition to the assertions of the spec.
 type Auditor struct {
-	auditor  *audit.Auditor
+	auditor *audit.Auditor
+	// follower is nil in a release with classic DRA.
 	follower *audit.Follower
+	// readView reads the state of the cluster.
+	readView func(context.Context) (audit.View, error)
 	// schedulers records which schedulers allocate.
 	schedulers schedulers
 	// stopFollower and stopAudits stop the follower and the periodic audits.
@@ -51,11 +54,10 @@ type Auditor struct {
 // Start starts to audit the devices that the spec may use. The first audit has
 // ended when it returns, so that the auditor checks all later changes.
 func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
-	audits, stopAudits := context.WithCancel(ctx)
 	// The last audit runs after the spec's context has ended.
 	following, stopFollower := context.WithCancel(context.WithoutCancel(ctx))
 	drivers := append(e.Subject.Drivers(), simulated.DriverNames(e)...)
-	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, stopAudits: stopAudits, done: make(chan struct{}), retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
+	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
 		Drivers: drivers,
 		// Where specs get more time, the scheduler may take longer, too: DefaultLag is for 30 s.
 		Lag: max(audit.DefaultLag, e.Timeouts.Unschedulable/3),
@@ -68,7 +70,16 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	if target.Found[features.DeviceTaintRules].Present && e.Guest == nil {
 		a.follower.TaintRules = taintrules.Lister(e.Client, metav1.ListOptions{})
 	}
+	a.readView = a.follower.Read
 	a.schedulers.add(SchedulerOf(target))
+	a.begin(ctx)
+	return a
+}
+
+// begin runs the first audit, and then audits periodically.
+func (a *Auditor) begin(ctx context.Context) {
+	audits, stopAudits := context.WithCancel(ctx)
+	a.stopAudits, a.done = stopAudits, make(chan struct{})
 	// An error of the API server is ignored here. The spec fails on its own if
 	// the error persists.
 	_ = a.audit(ctx)
@@ -76,7 +87,6 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 		defer close(a.done)
 		a.err = a.auditor.Watch(audits, a.read, interval, a.record)
 	}()
-	return a
 }
 
 // SchedulerChanged records that another scheduler allocates from now on.
@@ -106,6 +116,9 @@ func (a *Auditor) Stop(ctx context.Context) []string {
 // stopFollowing stops the follower and waits for it, at most for interval.
 func (a *Auditor) stopFollowing(ctx context.Context) {
 	a.stopFollower()
+	if a.follower == nil {
+		return
+	}
 	ctx, cancel := context.WithTimeout(ctx, interval)
 	defer cancel()
 	a.follower.Wait(ctx)
@@ -137,7 +150,7 @@ func (a *Auditor) audit(ctx context.Context) error {
 // allocations the auditor checks.
 func (a *Auditor) read(ctx context.Context) (audit.View, error) {
 	count := a.schedulers.count()
-	view, err := a.follower.Read(ctx)
+	view, err := a.readView(ctx)
 	if err == nil {
 		a.auditor.AllocatedBy(a.schedulers.expected(count))
 	}
