@@ -80,13 +80,15 @@ func (c classicControllers) Start(ctx context.Context, controller operations.Cla
 	if err := os.MkdirAll(filepath.Dir(log), 0o755); err != nil {
 		return nil, fmt.Errorf("start a controller of classic DRA: %w", err)
 	}
-	inventory, err := json.Marshal(map[string]any{"perNode": controller.DevicesPerNode, "nodes": controller.Nodes})
+	inventory, err := json.Marshal(map[string]any{
+		"perNode": controller.DevicesPerNode, "network": controller.NetworkDevices, "limit": controller.Limit, "nodes": controller.Nodes,
+	})
 	if err != nil {
 		return nil, fmt.Errorf("start a controller of classic DRA: %w", err)
 	}
 	return controlplane.StartProgram(ctx, "controller of driver "+controller.Driver, c.classicProgram, []string{
 		"controller", "--driver-name=" + controller.Driver, "--namespace=" + controller.Namespace, "--kubeconfig=" + c.kubeconfig,
-		"--inventory=" + string(inventory), "--leader-elect=false", "-v=4",
+		"--inventory=" + string(inventory), fmt.Sprintf("--leader-elect=%t", controller.Elect), "-v=4",
 	}, classicImages[c.release.Minor].Env, log)
 }
 

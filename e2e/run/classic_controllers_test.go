@@ -59,7 +59,7 @@ func TestClassicControllersAreStarted(t *testing.T) {
 		return string(content), err
 	}, time.Minute).Should(And(
 		HavePrefix("controller\n--driver-name=drv.example.com\n--namespace=of-spec\n--kubeconfig=admin.conf\n"),
-		ContainSubstring(`--inventory={"nodes":{"rack":"1"},"perNode":2}`), HaveSuffix("-v=4\n"),
+		ContainSubstring(`--inventory={"limit":0,"network":0,"nodes":{"rack":"1"},"perNode":2}`), HaveSuffix("--leader-elect=false\n-v=4\n"),
 	))
 	g.Expect(process.Kill()).To(Succeed())
 	_, err = classicControllers{runner: r}.Log("other.example.com")

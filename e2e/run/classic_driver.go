@@ -6,6 +6,7 @@ package run
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	"github.com/draconform/draconform/clusters"
@@ -56,11 +57,21 @@ func (r *runner) imagesOfSuite(ctx context.Context) []images.Image {
 		return []images.Image{images.Fakedriver, images.Workload, images.NodeAgent}
 	}
 	all := []images.Image{images.Workload}
-	if image := r.classicImage(ctx); image != nil {
-		all = append(all, *image)
+	image := r.classicImage(ctx)
+	if image == nil {
+		return all
+	}
+	all = append(all, *image)
+	for _, release := range slices.Sorted(maps.Keys(classicImages)) {
+		// A journey goes on in another release.
+		if other := classicImages[release]; other != image && slices.ContainsFunc(r.selected, isJourney) {
+			all = append(all, *other)
+		}
 	}
 	return all
 }
+
+func isJourney(s suite.Spec) bool { return s.Journey != nil }
 
 // newClassicDriver returns the driver, or nil if the run cannot install it. Its image is
 // only in kind clusters of the run.
@@ -110,6 +121,18 @@ func (c *classicDriver) Scale(ctx context.Context, instances int) error {
 	ctx, cancel := context.WithTimeout(ctx, installTimeout)
 	defer cancel()
 	return install.ScaleControllers(ctx, c.client, c.options, instances)
+}
+
+// ChangeRelease implements [operations.ClassicDriver].
+func (c *classicDriver) ChangeRelease(ctx context.Context, minor string) error {
+	image := classicImages[minor]
+	if image == nil {
+		return fmt.Errorf("there is no driver of classic DRA for Kubernetes %s", minor)
+	}
+	ctx, cancel := context.WithTimeout(ctx, installTimeout)
+	defer cancel()
+	c.options.Image = image.Ref
+	return install.ReplaceControllers(ctx, c.client, c.options)
 }
 
 // Leader implements [operations.ClassicDriver].

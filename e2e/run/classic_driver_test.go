@@ -12,6 +12,7 @@ import (
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/journey"
 )
 
 // Each release with classic DRA has a driver that is built for it. Its image is in the
@@ -50,4 +51,28 @@ func TestDriverOfClassicDRA(t *testing.T) {
 	for need, want := range map[env.Need]bool{env.NeedsClassicDriver: true, env.NeedsClassicAllocator: true, env.NeedsClassicControllers: false} {
 		NewWithT(t).Expect(usesClassicDriver(suite.Spec{Needs: []env.Need{need}})).To(Equal(want))
 	}
+}
+
+// Journeys go on in another release, for which they have a driver, too.
+func TestImagesOfClassicJourneys(t *testing.T) {
+	for release, want := range map[string][]string{
+		"1.30": {images.Workload.Ref, images.ClassicEarlier.Ref, images.Classic.Ref},
+		"1.31": {images.Workload.Ref, images.Classic.Ref, images.ClassicEarlier.Ref},
+		"1.32": {images.Workload.Ref},
+	} {
+		g := NewWithT(t)
+		found, err := clusters.FindRelease(release)
+		g.Expect(err).NotTo(HaveOccurred())
+		r := &runner{plan: &plan{release: found, selected: []suite.Spec{{Journey: &journey.Journey{}}}}}
+		var refs []string
+		for _, image := range r.imagesOfSuite(t.Context()) {
+			refs = append(refs, image.Ref)
+		}
+		g.Expect(refs).To(ConsistOf(want), release)
+	}
+}
+
+func TestClassicDriverOfAnUnknownRelease(t *testing.T) {
+	err := (&classicDriver{}).ChangeRelease(t.Context(), "1.32")
+	NewWithT(t).Expect(err).To(MatchError("there is no driver of classic DRA for Kubernetes 1.32"))
 }

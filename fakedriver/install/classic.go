@@ -43,15 +43,41 @@ func ScaleControllers(ctx context.Context, client kubernetes.Interface, options 
 	if err != nil {
 		return fmt.Errorf("change the number of controllers of driver %s to %d: %w", options.DriverName, replicas, err)
 	}
+	if err := waitForControllers(ctx, client, options); err != nil {
+		return fmt.Errorf("wait until driver %s has %d controllers: %w", options.DriverName, replicas, err)
+	}
+	return nil
+}
+
+// waitForControllers waits until exactly as many controllers run as are wanted, and all of
+// them are ready.
+func waitForControllers(ctx context.Context, client kubernetes.Interface, options Options) error {
 	last := errors.New("its pods were not checked yet")
-	err = wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextCancel(ctx, pollInterval, true, func(ctx context.Context) (bool, error) {
 		if reason := controllersReady(ctx, client, options); ctx.Err() == nil {
 			last = reason
 		}
 		return last == nil, nil
 	})
 	if err != nil {
-		return fmt.Errorf("wait until driver %s has %d controllers: %w: %w", options.DriverName, replicas, context.Cause(ctx), last)
+		return fmt.Errorf("%w: %w", context.Cause(ctx), last)
+	}
+	return nil
+}
+
+// ReplaceControllers installs a driver of classic DRA again, with another image, and returns
+// when one controller with this image runs and is ready. It does not wait for the plugins on
+// nodes: kubelets without DRA do not register them, so that they are never ready.
+func ReplaceControllers(ctx context.Context, client kubernetes.Interface, options Options) error {
+	options, err := options.complete()
+	if err != nil {
+		return err
+	}
+	if err := Apply(ctx, client, options); err != nil {
+		return err
+	}
+	if err := waitForControllers(ctx, client, options); err != nil {
+		return fmt.Errorf("wait until driver %s has a controller of image %s: %w", options.DriverName, options.Image, err)
 	}
 	return nil
 }

@@ -97,6 +97,24 @@ func TestScaleControllers(t *testing.T) {
 	g.Expect(install.ScaleControllers(aMinute(t), client, ofClassic, 0)).To(Succeed())
 }
 
+func TestReplaceControllers(t *testing.T) {
+	g := NewWithT(t)
+	client := classicCluster(corev1.ConditionTrue)
+	g.Expect(install.Apply(aMinute(t), client, ofClassic)).To(Succeed())
+	other := ofClassic
+	other.Image = "example.com/classic:other"
+	g.Expect(install.ReplaceControllers(aMinute(t), client, other)).To(Succeed())
+	replaced := get[*appsv1.Deployment](g, client, "Deployment "+classicName)
+	g.Expect(replaced.Spec.Template.Spec.Containers[0].Image).To(Equal(other.Image))
+	g.Expect(get[*appsv1.DaemonSet](g, client, "DaemonSet "+classicName).Spec.Template.Spec.Containers[0].Image).To(Equal(other.Image))
+	var err error
+	synctest.Test(t, func(t *testing.T) {
+		err = install.ReplaceControllers(aMinute(t), classicCluster(corev1.ConditionFalse), other)
+	})
+	g.Expect(err).To(MatchError(ContainSubstring("wait until driver classic-2.example.com has a controller of image example.com/classic:other")))
+	g.Expect(err).To(MatchError(context.DeadlineExceeded))
+}
+
 func TestLeadingController(t *testing.T) {
 	g := NewWithT(t)
 	client := classicCluster(corev1.ConditionTrue, corev1.ConditionTrue)

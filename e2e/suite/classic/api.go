@@ -29,6 +29,12 @@ const (
 	earlier   = "resourceclasses"
 )
 
+// Versions of the API, which classic DRA has in 1.30 and 1.31, and newer releases without it.
+const (
+	versionOf130 = "v1alpha2"
+	versionOf131 = "v1alpha3"
+)
+
 // object is an object to write.
 type object = map[string]any
 
@@ -46,7 +52,7 @@ func (c *Cluster) path(resource string, elements ...string) []string {
 }
 
 // apiVersion returns the version of the API: that of Kubernetes 1.31 by default.
-func (c *Cluster) apiVersion() string { return group + "/" + cmp.Or(c.version, "v1alpha3") }
+func (c *Cluster) apiVersion() string { return group + "/" + cmp.Or(c.version, versionOf131) }
 
 func (c *Cluster) client() rest.Interface { return c.env.Client.CoreV1().RESTClient() }
 

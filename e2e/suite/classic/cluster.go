@@ -37,8 +37,9 @@ type Cluster struct {
 	env *env.Env
 	// version is that of the API. Empty means that of Kubernetes 1.31.
 	version string
-	// claims are the names of the created claims, and created those of the classes.
-	claims, created []string
+	// claims are the names of the created claims, created those of the classes, and slices
+	// those of the ResourceSlices.
+	claims, created, slices []string
 }
 
 // Create creates simulated nodes, with the labels that a function returns for their
@@ -87,6 +88,7 @@ func (c *Cluster) CreateClass(ctx context.Context, name string, suitable map[str
 func (c *Cluster) DeleteClass(ctx context.Context, name string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("deleting class " + name)
+	c.env.Deleted("DeviceClass", name)
 	gomega.Expect(c.delete(ctx, c.resourceOfClasses(), name)).To(gomega.Succeed())
 }
 
@@ -149,6 +151,25 @@ func (c *Cluster) TryCreateClaim(ctx context.Context, name string, spec map[stri
 	return err
 }
 
+// TryCreateClaimWith is [Cluster.TryCreateClaim] of a claim with a status.
+func (c *Cluster) TryCreateClaimWith(ctx context.Context, name string, spec, status map[string]any) error {
+	err := c.createObject(ctx, claims, object{"kind": "ResourceClaim", "metadata": object{"name": name, "labels": c.env.Labels}, "spec": spec, "status": status})
+	if err == nil {
+		c.claims = append(c.claims, name)
+	}
+	return err
+}
+
+// TryCreateClass creates a DeviceClass with a spec and returns the error of the API server.
+func (c *Cluster) TryCreateClass(ctx context.Context, name string, spec map[string]any) error {
+	full := c.ClassName(name)
+	err := c.create(ctx, classes, "DeviceClass", object{"name": full, "labels": c.env.Labels}, spec)
+	if err == nil {
+		c.created = append(c.created, full)
+	}
+	return err
+}
+
 // CreateClaim creates a claim that a driver allocates, or the scheduler if there is none.
 func (c *Cluster) CreateClaim(ctx context.Context, name, driver string, classes ...string) {
 	ginkgo.GinkgoHelper()
@@ -181,6 +202,12 @@ func (c *Cluster) createPod(ctx context.Context, name string, options pods.Optio
 	return pod
 }
 
+// CreatePodOn creates a pod for a node that uses claims.
+func (c *Cluster) CreatePodOn(ctx context.Context, name, node string, claimNames ...string) *corev1.Pod {
+	ginkgo.GinkgoHelper()
+	return c.createPod(ctx, name, pods.Options{Node: node}, claimNames)
+}
+
 // cleanUp deletes the claims and classes. It removes the finalizers of drivers first,
 // because nobody plays them any more.
 func (c *Cluster) cleanUp(ctx context.Context) error {
@@ -200,7 +227,7 @@ func (c *Cluster) cleanUp(ctx context.Context) error {
 
 // resourceOfClasses returns the resource of the classes that the API has.
 func (c *Cluster) resourceOfClasses() string {
-	if c.version != "" {
+	if c.version == versionOf130 {
 		return earlier
 	}
 	return classes

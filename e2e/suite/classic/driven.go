@@ -20,7 +20,6 @@ import (
 
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
 // Driven has nodes with devices of the driver under test, which allocates the claims.
@@ -54,14 +53,7 @@ func UseDriver(ctx context.Context, e *env.Env, nodes int) *Driven {
 		d.Cluster, d.name, d.devices = Create(ctx, e, nodes), e.Classic.Name(), e.Classic.DevicesPerNode()
 		return d
 	}
-	started := &started{env: e}
-	e.Cleanups = append(e.Cleanups, started.cleanUp)
-	d.Cluster = Create(ctx, e, nodes)
-	d.name, d.devices = d.Driver("a"), devicesOfStarted
-	started.run(ctx, operations.ClassicController{
-		Driver: d.name, Namespace: e.Namespace, DevicesPerNode: d.devices, Nodes: simulated.LabelsOf(e),
-	})
-	return d
+	return startDriver(ctx, e, nodes, operations.ClassicController{DevicesPerNode: devicesOfStarted}, nil, nil).Driven
 }
 
 // CreateClaims creates claims for one device each, which the driver under test allocates.
@@ -77,6 +69,31 @@ func (d *Driven) CreateClaimsOf(ctx context.Context, class string, names ...stri
 	ginkgo.GinkgoHelper()
 	for _, name := range names {
 		d.CreateClaim(ctx, name, d.name, class)
+	}
+}
+
+// CreateClaimOfRequests creates a claim with some requests for a device each, which the driver
+// under test allocates.
+func (d *Driven) CreateClaimOfRequests(ctx context.Context, name string, requests int) {
+	ginkgo.GinkgoHelper()
+	d.CreateClaim(ctx, name, d.name, slices.Repeat([]string{d.Class}, requests)...)
+}
+
+// HasDevices returns the condition of a claim that the driver under test has allocated for a
+// node, with a number of different devices, one for each request.
+func (d *Driven) HasDevices(node string, count int) func(Claim) error {
+	return func(claim Claim) error {
+		if err := d.AllocatedOn(node)(claim); err != nil {
+			return err
+		}
+		devices, requests := map[string]bool{}, map[string]bool{}
+		for i, name := range claim.Status.Allocation.names() {
+			devices[name], requests[claim.Status.Allocation.Devices.Results[i].Request] = true, true
+		}
+		if len(devices) != count || len(requests) != count {
+			return fmt.Errorf("the claim has the devices %v, and should have a device of its own for each of %d requests", claim.Status.Allocation.names(), count)
+		}
+		return nil
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 )
 
 // AllocationOn returns an allocation by a driver that is available on some nodes.
@@ -139,6 +140,19 @@ func (c *Cluster) DeleteClaim(ctx context.Context, claim string) {
 	ginkgo.By("deleting claim " + claim)
 	c.env.Deleted("ResourceClaim", claim)
 	gomega.Expect(c.delete(ctx, claims, claim)).To(gomega.Succeed())
+}
+
+// DeleteClaimByForce removes the finalizers of a claim and deletes it, as administrators
+// do if a driver does not answer.
+func (c *Cluster) DeleteClaimByForce(ctx context.Context, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("deleting claim " + name + " by force")
+	c.env.Deleted("ResourceClaim", name)
+	gomega.Expect(c.delete(ctx, claims, name)).To(gomega.Succeed())
+	err := c.patch(ctx, claims, []string{name}, object{"metadata": object{"finalizers": nil}})
+	if !apierrors.IsNotFound(err) {
+		gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	}
 }
 
 // Annotate updates a claim without changing its spec.

@@ -36,7 +36,7 @@ type Earlier struct {
 func CreateEarlier(ctx context.Context, e *env.Env, nodes int, labels ...func(node int) map[string]string) *Earlier {
 	ginkgo.GinkgoHelper()
 	sim := createNodes(ctx, e, nodes, labels)
-	c := &Earlier{Cluster: &Cluster{Nodes: sim.Names, Simulated: sim, env: e, version: "v1alpha2"}}
+	c := &Earlier{Cluster: &Cluster{Nodes: sim.Names, Simulated: sim, env: e, version: versionOf130}}
 	c.driver = c.Driver("a")
 	e.Cleanups = append(e.Cleanups, c.cleanUp)
 	c.Class = c.CreateClass(ctx, "any", c.driver)

@@ -27,7 +27,7 @@ type EarlierWorkers struct {
 // which must have [env.NeedsClassicDriver].
 func UseEarlierWorkers(ctx context.Context, e *env.Env) *EarlierWorkers {
 	ginkgo.GinkgoHelper()
-	shared := &Cluster{env: e, version: "v1alpha2"}
+	shared := &Cluster{env: e, version: versionOf130}
 	w := &EarlierWorkers{
 		Earlier: &Earlier{Cluster: shared, driver: e.Classic.Name()},
 		workers: &Workers{Driven: &Driven{Cluster: shared, name: e.Classic.Name(), devices: e.Classic.DevicesPerNode()}, driver: e.Classic},

@@ -13,12 +13,13 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// Stored is an object of the API of Kubernetes 1.31. Its spec has fields that newer
+// Stored is an object of the API of Kubernetes 1.31, or of an earlier or newer one. Its spec has fields that newer
 // releases do not have.
 type Stored struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
@@ -29,24 +30,29 @@ type Stored struct {
 
 // ListClaims returns the claims of the namespace of a spec.
 func ListClaims(ctx context.Context, e *env.Env) ([]Stored, error) {
-	return list(ctx, e, claims, e.Namespace)
+	return list[Stored](ctx, e, claims, e.Namespace)
+}
+
+// ListAllClaims returns the claims of all namespaces.
+func ListAllClaims(ctx context.Context, e *env.Env) ([]Claim, error) {
+	return list[Claim](ctx, e, claims, "")
 }
 
 // ListTemplates returns the claim templates of the namespace of a spec.
 func ListTemplates(ctx context.Context, e *env.Env) ([]Stored, error) {
-	return list(ctx, e, templates, e.Namespace)
+	return list[Stored](ctx, e, templates, e.Namespace)
 }
 
 // ListClasses returns the DeviceClasses that a spec has created.
 func ListClasses(ctx context.Context, e *env.Env) ([]Stored, error) {
-	all, err := list(ctx, e, classes, "")
+	all, err := list[Stored](ctx, e, classes, "")
 	return slices.DeleteFunc(all, func(s Stored) bool { return !strings.HasPrefix(s.Metadata.Name, e.UniqueName()+"-") }), err
 }
 
 // FindGivenTwice returns which devices several claims have. It reads the claims of all
 // namespaces, because the devices belong to the cluster.
 func FindGivenTwice(ctx context.Context, e *env.Env) ([]string, error) {
-	all, err := list(ctx, e, claims, "")
+	all, err := list[Stored](ctx, e, claims, "")
 	if err != nil {
 		return nil, err
 	}
@@ -79,15 +85,31 @@ func expectGivenOnce(e *env.Env) {
 	})
 }
 
-// list returns the objects of a resource in a namespace, or in all of them.
-func list(ctx context.Context, e *env.Env, resource, namespace string) ([]Stored, error) {
-	c := &Cluster{env: e}
+// versions are those of the API from which objects can be read here. The fields that all of
+// them have are the same.
+var versions = []string{versionOf131, versionOf130, "v1beta1", "v1"}
+
+// list returns the objects of a resource in a namespace, or in all of them. A journey changes
+// the release, so they are read in the first version that the API server serves. There are
+// none while it serves none.
+func list[T any](ctx context.Context, e *env.Env, resource, namespace string) ([]T, error) {
+	for _, version := range versions {
+		found, err := listIn[T](ctx, e, version, resource, namespace)
+		if !apierrors.IsNotFound(err) {
+			return found, err
+		}
+	}
+	return nil, nil
+}
+
+func listIn[T any](ctx context.Context, e *env.Env, version, resource, namespace string) ([]T, error) {
+	c := &Cluster{env: e, version: version}
 	path := []string{"/apis/" + c.apiVersion(), resource}
 	if namespace != "" {
 		path = c.path(resource)
 	}
 	var found struct {
-		Items []Stored `json:"items"`
+		Items []T `json:"items"`
 	}
 	if err := c.do(ctx, c.client().Get().AbsPath(path...), "", nil, &found); err != nil {
 		return nil, fmt.Errorf("list %s: %w", resource, err)

@@ -62,6 +62,44 @@ func TestStoredObjectsAreThoseOfTheSpec(t *testing.T) {
 	g.Expect(classes[0].Spec).To(gomega.HaveKey("suitableNodes"))
 }
 
+// A journey changes the release, and disables DRA meanwhile.
+func TestStoredObjectsAreReadInTheServedVersion(t *testing.T) {
+	for _, version := range []string{"v1alpha2", "v1alpha3", "v1beta1", "v1"} {
+		g := gomega.NewWithT(t)
+		c := clusterAtPaths(t, map[string]string{"/apis/resource.k8s.io/" + version + "/namespaces/ns/resourceclaims": items(`{"metadata": {"name": "claim"}}`)})
+		found, err := ListClaims(t.Context(), c.env)
+		g.Expect(err).NotTo(gomega.HaveOccurred())
+		g.Expect(found).To(gomega.HaveLen(1), version)
+	}
+	found, err := ListClaims(t.Context(), clusterAtPaths(t, nil).env)
+	gomega.NewWithT(t).Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.NewWithT(t).Expect(found).To(gomega.BeEmpty())
+}
+
+func TestClaimsAsNewOnes(t *testing.T) {
+	g := gomega.NewWithT(t)
+	c := clusterAtPaths(t, map[string]string{"/apis/resource.k8s.io/v1alpha3/resourceclaims": items(
+		`{"metadata": {"name": "a", "uid": "1"}, "spec": {"devices": {"requests": [{"name": "admin", "adminAccess": true}, {"name": "own"}]}}, "status": {
+			"reservedFor": [{"resource": "pods", "name": "p", "uid": "2"}], "deallocationRequested": true,
+			"allocation": {"nodeSelector": {"nodeSelectorTerms": []}, "devices": {"results": [
+				{"request": "admin", "driver": "d", "pool": "n", "device": "0"}, {"request": "own", "driver": "d", "pool": "n", "device": "1"}]}}}}`,
+		`{"metadata": {"name": "of-1.30"}, "status": {"allocation": {"availableOnNodes": {"nodeSelectorTerms": []}, "resourceHandles": [{"data": "x"}]}}}`,
+		`{"metadata": {"name": "pending"}, "status": {}}`,
+	)})
+	all, err := ListAllClaims(t.Context(), c.env)
+	g.Expect(err).NotTo(gomega.HaveOccurred())
+	g.Expect(all).To(gomega.HaveLen(3))
+	claim := all[0].AsNew()
+	g.Expect(claim.Status.ReservedFor).To(gomega.HaveLen(1))
+	g.Expect(claim.Status.ReservedFor[0].UID).To(gomega.BeEquivalentTo("2"))
+	g.Expect(claim.Status.Allocation.NodeSelector).NotTo(gomega.BeNil())
+	g.Expect(claim.Status.Allocation.Devices.Results).To(gomega.HaveLen(1), "a device by admin access is shared")
+	g.Expect(claim.Status.Allocation.Devices.Results[0].Device).To(gomega.Equal("1"))
+	g.Expect(all[0].Status.DeallocationRequested).To(gomega.BeTrue())
+	g.Expect(all[1].AsNew().Status.Allocation.NodeSelector).NotTo(gomega.BeNil())
+	g.Expect(all[2].AsNew().Status.Allocation).To(gomega.BeNil())
+}
+
 func items(all ...string) string { return `{"items": [` + strings.Join(all, ",") + `]}` }
 
 // clusterAtPaths returns a cluster whose API server serves some paths.

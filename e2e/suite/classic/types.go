@@ -4,8 +4,14 @@
 package classic
 
 import (
+	"cmp"
+	"fmt"
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 )
 
 // Claim has the fields of a ResourceClaim of Kubernetes 1.31, and some of 1.30, that specs
@@ -16,6 +22,10 @@ type Claim struct {
 		Controller string `json:"controller"`
 		// AllocationMode is a field of Kubernetes 1.30.
 		AllocationMode string `json:"allocationMode"`
+		// Devices is a field of 1.31.
+		Devices struct {
+			Requests []Request `json:"requests"`
+		} `json:"devices"`
 	} `json:"spec"`
 	Status struct {
 		// DriverName is a field of Kubernetes 1.30. 1.31 has it in the allocation.
@@ -24,6 +34,41 @@ type Claim struct {
 		ReservedFor           []Consumer  `json:"reservedFor"`
 		DeallocationRequested bool        `json:"deallocationRequested"`
 	} `json:"status"`
+}
+
+// AsNew returns the claim with those fields of its status that newer releases have as well. The
+// devices of a claim of 1.30 are known to its driver only. Devices that a claim has by admin
+// access are left out, because it shares them.
+func (c Claim) AsNew() resourceapi.ResourceClaim {
+	claim := resourceapi.ResourceClaim{ObjectMeta: c.Metadata}
+	for _, user := range c.Status.ReservedFor {
+		claim.Status.ReservedFor = append(claim.Status.ReservedFor, resourceapi.ResourceClaimConsumerReference{
+			Resource: user.Resource, Name: user.Name, UID: types.UID(user.UID),
+		})
+	}
+	allocation := c.Status.Allocation
+	if allocation == nil {
+		return claim
+	}
+	claim.Status.Allocation = &resourceapi.AllocationResult{NodeSelector: cmp.Or(allocation.NodeSelector, allocation.AvailableOnNodes)}
+	if allocation.Devices == nil {
+		return claim
+	}
+	for _, d := range allocation.Devices.Results {
+		if slices.Contains(c.Spec.Devices.Requests, Request{d.Request, true}) {
+			continue
+		}
+		claim.Status.Allocation.Devices.Results = append(claim.Status.Allocation.Devices.Results, resourceapi.DeviceRequestAllocationResult{
+			Request: d.Request, Driver: d.Driver, Pool: d.Pool, Device: d.Device,
+		})
+	}
+	return claim
+}
+
+// Request is a request for devices.
+type Request struct {
+	Name        string `json:"name"`
+	AdminAccess bool   `json:"adminAccess"`
 }
 
 // Allocation is the allocation of a claim.
@@ -64,6 +109,15 @@ func (a *Allocation) names() []string {
 		}
 	}
 	return names
+}
+
+// SameDevices returns an error unless two states of a claim have the same devices.
+func SameDevices(before, now Claim) error {
+	was, is := before.Status.Allocation.names(), now.Status.Allocation.names()
+	if !slices.Equal(was, is) {
+		return fmt.Errorf("the claim has the devices %v, and should have %v", is, was)
+	}
+	return nil
 }
 
 // Consumer is a pod that a claim is reserved for.

@@ -12,7 +12,6 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -48,12 +47,6 @@ func UseWorkers(ctx context.Context, e *env.Env) *Workers {
 	expectGivenOnce(e) //nolint:contextcheck // The context of the spec has ended by then.
 	w.Class = w.CreateClass(ctx, "any", nil)
 	return w
-}
-
-// CreatePodOn creates a pod for a node that uses claims.
-func (w *Workers) CreatePodOn(ctx context.Context, name, node string, claimNames ...string) *corev1.Pod {
-	ginkgo.GinkgoHelper()
-	return w.createPod(ctx, name, pods.Options{Node: node}, claimNames)
 }
 
 // CreatePodsOn creates pods for a node, with a claim of the same name each.
@@ -207,18 +200,6 @@ func (w *Workers) DeletePods(ctx context.Context, force bool, names ...string) {
 	for _, name := range names {
 		ginkgo.By("deleting pod " + name + " by force")
 		gomega.Expect(w.env.Client.CoreV1().Pods(w.env.Namespace).Delete(ctx, name, *metav1.NewDeleteOptions(0))).To(gomega.Succeed())
-	}
-}
-
-// DeleteClaimByForce removes the finalizers of a claim and deletes it, as administrators
-// do if a driver does not answer.
-func (w *Workers) DeleteClaimByForce(ctx context.Context, name string) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By("deleting claim " + name + " by force")
-	gomega.Expect(w.delete(ctx, claims, name)).To(gomega.Succeed())
-	err := w.patch(ctx, claims, []string{name}, object{"metadata": object{"finalizers": nil}})
-	if !apierrors.IsNotFound(err) {
-		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	}
 }
 

@@ -62,6 +62,8 @@ func (k *checked) forget(kind, name string) {
 	case "ResourceClaim":
 		delete(k.seen.claims, name)
 		delete(k.seen.others, classicKey(name))
+	case "DeviceClass":
+		delete(k.seen.others, classKey(name))
 	case "ResourceSlice":
 		delete(k.seen.others, sliceKey(name))
 	case "DeviceTaintRule":

@@ -35,7 +35,11 @@ func (r *Run) getClassicObjects(ctx context.Context, running []corev1.Pod) (obje
 	}
 	for _, c := range claims {
 		now.claims[c.Metadata.Name] = resourceapi.ResourceClaim{ObjectMeta: c.Metadata, Status: c.Status}
-		now.others[classicKey(c.Metadata.Name)] = other{meta: c.Metadata, spec: c.Spec}
+		spec := c.Spec
+		if spec["controller"] == nil { // Releases state what the scheduler allocates in different ways.
+			spec = map[string]any{}
+		}
+		now.others[classicKey(c.Metadata.Name)] = other{meta: c.Metadata, spec: spec}
 	}
 	templates, err := classic.ListTemplates(ctx, r.Env)
 	if err != nil {
@@ -49,12 +53,15 @@ func (r *Run) getClassicObjects(ctx context.Context, running []corev1.Pod) (obje
 		return objects{}, err
 	}
 	for _, c := range classes {
-		now.others["class "+c.Metadata.Name] = other{meta: c.Metadata, spec: c.Spec}
+		now.others[classKey(c.Metadata.Name)] = other{meta: c.Metadata, spec: c.Spec}
 	}
 	return now, nil
 }
 
 func classicKey(claim string) string { return "classic claim " + claim }
+
+// classKey returns the key of a DeviceClass in objects.others.
+func classKey(name string) string { return "class " + name }
 
 // expectDevices asserts which devices the container of a pod sees.
 func (r *Run) expectDevices(ctx context.Context, pod string, want []audit.DeviceID) {

@@ -69,7 +69,7 @@ func (r *Run) getOthers(ctx context.Context) (map[string]other, error) {
 	}
 	for _, c := range classes.Items {
 		if slices.Contains(r.DeviceClasses, c.Name) {
-			all["class "+c.Name] = other{meta: c.ObjectMeta, spec: c.Spec, update: r.updateClass(c)}
+			all[classKey(c.Name)] = other{meta: c.ObjectMeta, spec: c.Spec, update: r.updateClass(c)}
 		}
 	}
 	return all, nil

@@ -19,6 +19,9 @@ type ClassicDriver interface {
 	// Scale changes the number of instances of the controller, and returns when
 	// exactly so many run. The driver is installed with one.
 	Scale(ctx context.Context, instances int) error
+	// ChangeRelease replaces the driver by the one for another release of Kubernetes, and
+	// returns when exactly one instance of its controller runs.
+	ChangeRelease(ctx context.Context, minor string) error
 	// Leader returns the identity of the process that works. It changes when
 	// another process takes over. It returns an error if there is none.
 	Leader(ctx context.Context) (string, error)
@@ -48,8 +51,15 @@ type ClassicController struct {
 	// Namespace is that of what the driver stores.
 	Namespace string
 	// DevicesPerNode is the number of devices of each node with the labels Nodes.
-	DevicesPerNode int
-	Nodes          map[string]string
+	// NetworkDevices is that of devices that all of these nodes can use. A driver has one
+	// of both.
+	DevicesPerNode, NetworkDevices int
+	Nodes                          map[string]string
+	// Limit is the number of devices of nodes that can be in use at the same time. Default:
+	// all.
+	Limit int
+	// Elect makes controllers of the driver that run at the same time elect one that works.
+	Elect bool
 }
 
 // ClassicControllers starts controllers of classic DRA, for the release of the cluster.
