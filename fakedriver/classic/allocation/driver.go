@@ -123,6 +123,9 @@ func (d *Driver) needs(claims []*controller.ClaimAllocation) ([]assign.Claim, er
 func (d *Driver) UnsuitableNodes(ctx context.Context, _ *corev1.Pod, claims []*controller.ClaimAllocation, potentialNodes []string) error {
 	return d.Calls.Do(ctx, calls.UnsuitableNodes, d.logged(claims), potentialNodes, func() ([]calls.Claim, error) {
 		unsuitable := potentialNodes
+		if fault.ChecksOneNode {
+			potentialNodes = potentialNodes[:min(1, len(potentialNodes))]
+		}
 		if needs, invalid := d.needs(claims); invalid == nil {
 			var err error
 			if unsuitable, err = d.assigner.Unsuitable(ctx, needs, potentialNodes); err != nil {

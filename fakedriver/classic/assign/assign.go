@@ -162,6 +162,9 @@ func (a *Assigner) Free(ctx context.Context, claim types.UID) error {
 	}
 	return a.Ledger.Change(ctx, func(held ledger.Held) error {
 		hold(held, ledger.Claim{UID: claim}, nil)
+		if fault.FreesAllDevices {
+			clear(held)
+		}
 		return nil
 	})
 }

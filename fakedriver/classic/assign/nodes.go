@@ -43,7 +43,7 @@ func (a *Assigner) nodes(ctx context.Context) ([]inventory.Node, error) {
 func (a *Assigner) NodeSelector(node string) *corev1.NodeSelector {
 	devices := a.Inventory()
 	term := corev1.NodeSelectorTerm{}
-	if devices.Local() {
+	if devices.Local() || fault.ConfinesNetworkDevices {
 		term.MatchFields = []corev1.NodeSelectorRequirement{{Key: metav1.ObjectNameField, Operator: corev1.NodeSelectorOpIn, Values: []string{node}}}
 	}
 	for _, key := range slices.Sorted(maps.Keys(devices.Nodes)) {

@@ -13,6 +13,8 @@ import (
 	"k8s.io/client-go/tools/leaderelection"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
 	"k8s.io/klog/v2"
+
+	"github.com/draconform/draconform/fakedriver/classic/internal/fault"
 )
 
 // Durations of the lease. A killed instance is replaced within seconds.
@@ -30,6 +32,10 @@ var errLost = errors.New("the lease was lost")
 func runElected(ctx context.Context, p Parts, identity string, run Controller) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
+	if fault.NeverTakesOver && isHeld(ctx, p) {
+		<-ctx.Done()
+		return nil
+	}
 	elector, err := leaderelection.NewLeaderElector(leaderelection.LeaderElectionConfig{
 		Lock: &resourcelock.LeaseLock{
 			LeaseMeta: metav1.ObjectMeta{Namespace: p.Ledger.Namespace, Name: p.Name},
@@ -49,6 +55,12 @@ func runElected(ctx context.Context, p Parts, identity string, run Controller) e
 		return cause
 	}
 	return nil
+}
+
+// isHeld reports whether the lease of a driver has had a holder.
+func isHeld(ctx context.Context, p Parts) bool {
+	lease, err := p.Client.CoordinationV1().Leases(p.Ledger.Namespace).Get(ctx, p.Name, metav1.GetOptions{})
+	return err == nil && lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity != ""
 }
 
 func runLogged(ctx context.Context, p Parts, identity string, run Controller) {

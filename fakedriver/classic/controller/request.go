@@ -56,6 +56,9 @@ func readRequest(driver string, claim *resourceapi.ResourceClaim, classes map[st
 			r.names = append(r.names, of.Name)
 		}
 	}
+	if fault.GivesOneDevice {
+		r.names = r.names[:min(1, len(r.names))]
+	}
 	return r, nil
 }
 

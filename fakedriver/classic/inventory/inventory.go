@@ -75,7 +75,7 @@ func (i Inventory) Choose(node Node, count int, used map[Device]bool) ([]Device,
 	if i.Local() {
 		pool, total = node.Name, i.PerNode
 	}
-	if i.Limit > 0 && len(used)+count > i.Limit {
+	if i.Limit > 0 && len(used)+count > i.Limit && !fault.IgnoresLimit {
 		return nil, fmt.Errorf("resources exhausted in the cluster: %d of %d devices are in use, %d are requested", len(used), i.Limit, count)
 	}
 	var free []Device

@@ -15,12 +15,16 @@ const (
 	OffersDevicesAnywhere  = false
 	WaitsForPods           = false
 	NeverReserves          = false
+	GivesOneDevice         = false
+	IgnoresLimit           = false
+	ConfinesNetworkDevices = false
 )
 
 // Faults of answers about nodes.
 const (
 	NeverAnswers    = false
 	ExcludesNoNodes = false
+	ChecksOneNode   = false
 )
 
 // Faults of what the driver stores.
@@ -28,4 +32,6 @@ const (
 	ForgetsClaimsAtRestart = false
 	FreesDevicesInUse      = false
 	KeepsFreedDevices      = false
+	FreesAllDevices        = false
+	NeverTakesOver         = false
 )

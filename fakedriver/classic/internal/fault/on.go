@@ -46,12 +46,16 @@ var (
 	OffersDevicesAnywhere  = on("offers-devices-anywhere")
 	WaitsForPods           = on("waits-for-pods")
 	NeverReserves          = on("never-reserves")
+	GivesOneDevice         = on("gives-one-device")
+	IgnoresLimit           = on("ignores-limit")
+	ConfinesNetworkDevices = on("confines-network-devices")
 )
 
 // Faults of answers about nodes.
 var (
 	NeverAnswers    = on("never-answers")
 	ExcludesNoNodes = on("excludes-no-nodes")
+	ChecksOneNode   = on("checks-one-node")
 )
 
 // Faults of what the driver stores.
@@ -59,4 +63,6 @@ var (
 	ForgetsClaimsAtRestart = on("forgets-claims-at-restart")
 	FreesDevicesInUse      = on("frees-devices-in-use")
 	KeepsFreedDevices      = on("keeps-freed-devices")
+	FreesAllDevices        = on("frees-all-devices")
+	NeverTakesOver         = on("never-takes-over")
 )
