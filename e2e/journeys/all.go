@@ -31,6 +31,10 @@ func All() []suite.Spec {
 		skewIsHeld,
 		skewOfThreeReleasesIsHeld,
 		classicGateOffAndOn,
+		classicUpgradeTo131,
+		classicUpgradeTo132,
+		classicUpgradeWithWorkloads,
+		classicMovesToStructured,
 	}
 }
 

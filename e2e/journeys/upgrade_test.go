@@ -30,6 +30,9 @@ import (
 
 func TestMain(m *testing.M) {
 	suiterun.Main(m, func(name string) (suiterun.Case, bool) {
+		if c, ok := classicCases[name]; ok {
+			return c.run(), true
+		}
 		c, ok := upgrades[name]
 		return c.run(), ok
 	})

@@ -4,6 +4,7 @@
 package classiccluster
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,7 +16,10 @@ import (
 // number of its claims that are allocated.
 func (c *Cluster) answer(asked object, own []podClaim, done int) map[string]bool {
 	m := c.mistakes.Driver
-	needed := len(own)
+	needed := 0
+	for _, p := range own {
+		needed += len(c.requestsOf(p.claim))
+	}
 	if m.CountsAllocated {
 		needed += done
 	}
@@ -68,20 +72,44 @@ func (c *Cluster) allAllow(own []podClaim, node string) bool {
 // hold are the first.
 func (c *Cluster) free(node string, own []podClaim) []string {
 	var kept, others []string
-	if !matches(c.objects[coreObjects+"/nodes/"+node], c.driver.nodes) {
+	d, m := c.driver, c.mistakes.Driver
+	if !matches(c.objects[coreObjects+"/nodes/"+node], d.nodes) {
 		return nil
 	}
-	for i := range c.driver.devices {
-		device := fmt.Sprintf("%s/device-%d", node, i)
+	pool, count := node, d.devices
+	if d.network > 0 {
+		pool, count = network, d.network
+	}
+	for i := range count {
+		device := fmt.Sprintf("%s/device-%d", pool, i)
 		by := c.driver.held[device]
 		switch {
 		case slices.ContainsFunc(own, func(p podClaim) bool { return c.keyOf(p.claim) == by }):
 			kept = append(kept, device)
-		case by == "" || c.mistakes.Driver.GivesTwice || c.driver.hidden[device]:
+		case by == "" || m.GivesTwice || d.hidden[device] || d.network > 0 && m.SplitsNetwork:
 			others = append(others, device)
 		}
 	}
+	if d.limit > 0 && !m.IgnoresLimit {
+		others = others[:min(len(others), max(0, d.limit-len(d.held)))]
+	}
 	return append(kept, others...)
+}
+
+// network is the pool of devices that several nodes can use.
+const network = "network"
+
+// requestsOf returns the names of the requests of a claim. A claim of 1.30 has one without a
+// name.
+func (c *Cluster) requestsOf(claim object) []string {
+	var names []string
+	for _, request := range list(claim, "spec", "devices", "requests") {
+		names = append(names, cmp.Or(text(request.(object), "name"), "device"))
+	}
+	if c.mistakes.Driver.GivesOne {
+		names = names[:1]
+	}
+	return names
 }
 
 // allocate allocates claims of a pod for a node, and returns why that has failed.
@@ -94,21 +122,30 @@ func (c *Cluster) allocate(pod object, own []podClaim, node string) string {
 		return ""
 	}
 	free := c.free(node, own)
-	for i, p := range own {
-		d.held[free[i]] = c.keyOf(p.claim)
+	var given [][]string
+	for _, p := range own {
+		count := len(c.requestsOf(p.claim))
+		given, free = append(given, free[:count]), free[count:]
+		c.hold(p.claim, given[len(given)-1])
 	}
 	if fault.Action == operations.Lose {
 		return fault.Message
 	}
 	for i, p := range own {
-		c.write(pod, p, free[i])
+		c.write(pod, p, given[i], node)
 	}
 	return ""
 }
 
-// write writes the allocation of a claim.
-func (c *Cluster) write(pod object, p podClaim, device string) {
-	pool, name, _ := strings.Cut(device, "/")
+// hold records that a claim has devices.
+func (c *Cluster) hold(claim object, devices []string) {
+	for _, device := range devices {
+		c.driver.held[device] = c.keyOf(claim)
+	}
+}
+
+// write writes the allocation of a claim for a node.
+func (c *Cluster) write(pod object, p podClaim, devices []string, node string) {
 	c.protect(p.claim)
 	if at(p.claim, "status") == nil {
 		p.claim["status"] = object{}
@@ -117,20 +154,33 @@ func (c *Cluster) write(pod object, p podClaim, device string) {
 	if c.mistakes.Driver.Anonymous {
 		controller = ""
 	}
-	allocation := object{
-		"controller": controller,
-		"devices":    object{"results": []any{object{"request": "device", "driver": c.driver.name, "pool": pool, "device": name}}},
+	var results []any
+	for i, request := range c.requestsOf(p.claim) {
+		pool, name, _ := strings.Cut(devices[i], "/")
+		results = append(results, object{"request": request, "driver": c.driver.name, "pool": pool, "device": name})
 	}
+	allocation := object{"controller": controller, "devices": object{"results": results}}
 	if !c.mistakes.Driver.IsAnywhere {
-		allocation["nodeSelector"] = object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
-			object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{pool}},
-		}}}}
+		allocation["nodeSelector"] = c.reach(node)
 	}
 	at(p.claim, "status")["allocation"] = allocation
-	c.addEarlierFields(p.claim, device)
+	c.addEarlierFields(p.claim, devices[0])
 	if pod != nil && !c.mistakes.Driver.NeverReserves {
 		c.addUser(pod, p.claim)
 	}
+}
+
+// reach returns the nodes that can use devices that are given for a node.
+func (c *Cluster) reach(node string) object {
+	labels := object{"kubernetes.io/hostname": node}
+	if c.driver.network > 0 && !c.mistakes.Driver.ConfinesNetwork {
+		labels = c.driver.nodes
+	}
+	var expressions []any
+	for key, value := range labels {
+		expressions = append(expressions, object{"key": key, "operator": "In", "values": []any{value}})
+	}
+	return object{"nodeSelectorTerms": []any{object{"matchExpressions": expressions}}}
 }
 
 // poolOf returns the first device of an allocation as pool/name.

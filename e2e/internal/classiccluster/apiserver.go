@@ -36,6 +36,8 @@ type Mistakes struct {
 	// MixesParts makes the API server change spec and status of a PodSchedulingContext in
 	// one request.
 	MixesParts bool
+	// Upgrade are faults of changes of the release.
+	Upgrade UpgradeMistakes
 	// The faults of components.
 	Scheduler SchedulerMistakes
 	Manager   ManagerMistakes
@@ -60,7 +62,19 @@ const (
 	TooManyNodes    = "Too long: may not be longer than 128"
 	Twice           = "Duplicate value"
 	NodeName        = "Nodes[0]: Invalid value"
-	TooMuchData     = "data: Too long: may not be longer than 16384"
+	ClassNodes      = "suitableNodes.nodeSelectorTerms[0].matchExpressions[0].operator: Invalid value"
+	ClassNoTerm     = "suitableNodes.nodeSelectorTerms: Required value"
+	AllocatedNodes  = "status.allocation.nodeSelector.nodeSelectorTerms[0].matchExpressions[0].operator: Invalid value"
+	ResultRequest   = "status.allocation.devices.results[0].request: Invalid value"
+	ResultDriver    = "status.allocation.devices.results[0].driver: Invalid value"
+	ResultPool      = "status.allocation.devices.results[0].pool: Invalid value"
+	ResultDevice    = "status.allocation.devices.results[0].device: Invalid value"
+	UserResource    = "status.reservedFor[0].resource: Required value"
+	UserName        = "status.reservedFor[0].name: Required value"
+	UserUID         = "status.reservedFor[0].uid: Required value"
+	// NewStatus is no error: the status of new claims is dropped.
+	NewStatus   = "the status of a new claim"
+	TooMuchData = "data: Too long: may not be longer than 16384"
 
 	// Rules of 1.30.
 	NoKind        = "parametersRef.kind: Required value"
@@ -90,9 +104,10 @@ func (c *Cluster) validate(resource string, old, o object) string {
 	if c.mistakes.Earlier {
 		validateEarlier(resource, o, add)
 	}
-	drops := c.mistakes.WithoutGate && !c.mistakes.KeepsFields && old == nil
+	drops := c.mistakes.WithoutGate && !c.mistakes.KeepsFields && old == nil || !c.isClassic() && !c.mistakes.Upgrade.KeepsFields
 	switch resource {
 	case "deviceclasses":
+		validateSelector(at(o, "spec", "suitableNodes"), ClassNodes, ClassNoTerm, add)
 		if drops {
 			delete(at(o, "spec"), "suitableNodes")
 		}
@@ -100,6 +115,10 @@ func (c *Cluster) validate(resource string, old, o object) string {
 		add(!isDriverName(text(o, "spec", "spec", "controller")), TemplateDriver)
 	case "resourceclaims":
 		validateClaim(old, o, add)
+		validateResults(o, add)
+		if old == nil && !c.admits(NewStatus) {
+			delete(o, "status")
+		}
 		if drops || c.mistakes.DropsController && old == nil {
 			delete(at(o, "spec"), "controller")
 		}

@@ -34,9 +34,10 @@ func (c *Cluster) bind(pod object, all []podClaim, node string) {
 	m := c.mistakes.Scheduler
 	for _, p := range all {
 		if text(p.claim, "spec", "controller") == "" && at(p.claim, "status", "allocation") == nil {
-			setStatus(p.claim, object{"allocation": object{"nodeSelector": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
-				object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{node}},
-			}}}}}})
+			c.allocateStructured(p.path, p.claim, node)
+		}
+		if at(p.claim, "status", "allocation") == nil {
+			continue // The scheduler does not wait for its driver.
 		}
 		if why := c.reserve(pod, p.claim); why != "" && !m.BindsUnreserved {
 			c.fail(pod, "SchedulerError", why)
@@ -89,10 +90,15 @@ func (c *Cluster) addUser(pod, claim object) string {
 
 // podOf returns the pod of a consumer, or nil if it does not exist.
 func (c *Cluster) podOf(claimPath string, user object) object {
-	namespace, _, _ := strings.Cut(strings.TrimPrefix(claimPath, resources+"/namespaces/"), "/")
-	pod := c.objects[coreObjects+"/namespaces/"+namespace+"/pods/"+text(user, "name")]
+	pod := c.podNamed(claimPath, text(user, "name"))
 	if text(pod, "metadata", "uid") != text(user, "uid") {
 		return nil
 	}
 	return pod
+}
+
+// podNamed returns the pod of a name in the namespace of a claim.
+func (c *Cluster) podNamed(claimPath, name string) object {
+	namespace, _, _ := strings.Cut(strings.TrimPrefix(claimPath, resources+"/namespaces/"), "/")
+	return c.objects[coreObjects+"/namespaces/"+namespace+"/pods/"+name]
 }

@@ -53,14 +53,29 @@ type Cluster struct {
 	unprepared map[string]bool
 	// restarts are the restarts of containers by the paths of their pods.
 	restarts map[string]int
+	// minor is the release, and served the version of the API that is served, if any.
+	// byDefault states that it has the default feature gates.
+	minor, served string
+	byDefault     bool
+	// storedIn are the versions in which objects are stored, by their paths.
+	storedIn map[string]version
+	// structured are the paths of claims that the scheduler has allocated.
+	structured map[string]bool
+	// lastClass is the name of the class that was deleted last.
+	lastClass string
 }
 
 // New returns a client of a new cluster, and access to its driver and its scheduler.
 func New(mistakes Mistakes) (kubernetes.Interface, Access, error) {
 	c := &Cluster{
 		mistakes: mistakes, objects: map[string]object{}, lost: map[string]bool{}, bound: map[string]bool{},
-		unprepared: map[string]bool{}, restarts: map[string]int{},
+		unprepared: map[string]bool{}, restarts: map[string]int{}, storedIn: map[string]version{}, structured: map[string]bool{},
+		minor: "1.31",
 	}
+	if mistakes.Earlier {
+		c.minor = "1.30"
+	}
+	c.served = releases[c.minor].serves
 	c.installed = newDriver(driverName, devicesPerNode)
 	c.addWorkers()
 	config := &rest.Config{
@@ -117,10 +132,11 @@ func (c *Cluster) serve(request *http.Request, body object) (object, *metav1.Sta
 	if c.isBusy(request) {
 		return nil, failed(http.StatusInternalServerError, metav1.StatusReasonUnknown, "etcdserver: request timed out")
 	}
-	path, status := c.adapt(request.URL.Path, body), false
-	if strings.Contains(path, "/resource.k8s.io/v1/") {
+	path, served := c.route(request.URL.Path)
+	if !served {
 		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "the server could not find the requested resource")
 	}
+	path, status := c.adapt(path, body), false
 	if trimmed, ok := strings.CutSuffix(path, "/status"); ok {
 		path, status = trimmed, true
 	}
@@ -170,6 +186,7 @@ func (c *Cluster) create(path string, o object) (object, *metav1.Status) {
 		return nil, failed(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "%s %q is invalid: %s", kindOf(path), name, why)
 	}
 	c.objects[key] = o
+	c.store(key)
 	if kindOf(path) == "namespaces" {
 		c.objects[key+"/serviceaccounts/default"] = object{"metadata": object{"name": "default"}}
 	}
@@ -181,12 +198,12 @@ func (c *Cluster) get(path string) (object, *metav1.Status) {
 		return o, nil
 	}
 	if isList(path) {
-		items := []object{}
-		for _, key := range slices.Sorted(maps.Keys(c.objects)) {
-			everywhere := path == resources+"/resourceclaims" && kindOf(parent(key)) == "resourceclaims"
-			if rest, ok := strings.CutPrefix(key, path+"/"); ok && !strings.Contains(rest, "/") || everywhere {
-				items = append(items, c.objects[key])
-			}
+		keys, items := c.keysOf(path), []object{}
+		for _, key := range keys {
+			items = append(items, c.objects[key])
+		}
+		if failure := c.unreadable(keys); failure != nil {
+			return nil, failure
 		}
 		return object{"metadata": object{}, "items": items}, nil
 	}
@@ -204,6 +221,7 @@ func (c *Cluster) patch(path string, status bool, change object) (object, *metav
 		return nil, failed(http.StatusUnprocessableEntity, metav1.StatusReasonInvalid, "%s is invalid: %s", path, why)
 	}
 	c.objects[path] = changed
+	c.store(path)
 	c.removeIfDone(path)
 	return changed, nil
 }
@@ -223,6 +241,9 @@ func (c *Cluster) delete(path string, options object) (object, *metav1.Status) {
 		return nil, failed(http.StatusNotFound, metav1.StatusReasonNotFound, "%s not found", path)
 	}
 	at(o, "metadata")["deletionTimestamp"] = "2026-01-01T00:00:00Z"
+	if kindOf(parent(path)) == "deviceclasses" {
+		c.lastClass = kindOf(path)
+	}
 	if c.mistakes.DropsData && kindOf(parent(path)) == "deviceclasses" {
 		c.dropData()
 	}

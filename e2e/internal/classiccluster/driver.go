@@ -23,10 +23,12 @@ const unknown = "unknown"
 // driver is a driver under test.
 type driver struct {
 	name string
-	// devices is the number of devices of each node with the labels nodes.
-	devices   int
-	nodes     object
-	instances int
+	// devices is the number of devices of each node with the labels nodes, and network that of
+	// devices that all of these nodes can use. At most limit of them can be in use, if it is
+	// set.
+	devices, network, limit int
+	nodes                   object
+	instances               int
 	// process numbers the processes. Each instance has one.
 	process int
 	// held are the keys of the claims that hold devices, by pool/name.
@@ -110,7 +112,7 @@ func (c *Cluster) dropOrphans() {
 // deallocate deallocates a claim if that is due, or in any case.
 func (c *Cluster) deallocate(path string, claim object, always bool) {
 	m, status, metadata := c.mistakes.Driver, at(claim, "status"), at(claim, "metadata")
-	due := always || status["deallocationRequested"] == true && !m.KeepsUnused || metadata["deletionTimestamp"] != nil
+	due := always || status["deallocationRequested"] == true && !m.KeepsUnused || metadata["deletionTimestamp"] != nil && !m.KeepsDeleted
 	users := len(list(claim, "status", "reservedFor"))
 	switch {
 	case !due, users > 1 || users == 1 && !m.FreesShared && !m.FreesAll:
@@ -119,7 +121,7 @@ func (c *Cluster) deallocate(path string, claim object, always bool) {
 		return
 	}
 	if !m.KeepsDevices {
-		maps.DeleteFunc(c.driver.held, func(_ string, of string) bool { return of == c.keyOf(claim) })
+		maps.DeleteFunc(c.driver.held, func(_ string, of string) bool { return of == c.keyOf(claim) || m.FreesDevices })
 	}
 	for _, field := range []string{"allocation", "deallocationRequested", "reservedFor"} {
 		delete(status, field)

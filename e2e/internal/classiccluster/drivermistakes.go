@@ -46,6 +46,18 @@ type DriverMistakes struct {
 	IgnoresModes bool
 	// Forgets makes it forget at a restart which claims have devices.
 	Forgets bool
+	// GivesOne makes it ignore all requests of a claim but the first.
+	GivesOne bool
+	// IgnoresLimit makes it allow as many devices to be in use as there are.
+	IgnoresLimit bool
+	// SplitsNetwork makes it give devices of the network once to each node.
+	SplitsNetwork bool
+	// ConfinesNetwork makes it state that devices of the network can be used on one node.
+	ConfinesNetwork bool
+	// FreesDevices makes it free all devices when it deallocates a claim.
+	FreesDevices bool
+	// KeepsDeleted makes it keep claims that are deleted.
+	KeepsDeleted bool
 	// FreesUsed makes it free the devices of deleted claims that pods use.
 	FreesUsed bool
 	// IgnoresParameters makes it ignore the parameters of classes.

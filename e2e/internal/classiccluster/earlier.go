@@ -8,22 +8,18 @@ import (
 	"strings"
 )
 
-// The API of Kubernetes 1.30 is served by converting its objects to those of 1.31.
-const earlierResources = "/apis/resource.k8s.io/v1alpha2"
-
 const (
 	immediate = "Immediate"
 	delayed   = "WaitForFirstConsumer"
 )
 
-// adapt converts the path and the object of a request in the API of 1.30 to those of 1.31.
-// It adds fields and removes none.
+// adapt converts the path and the object of a request in the API of 1.30 to those of 1.31,
+// in which the cluster keeps its objects. It adds fields and removes none.
 func (c *Cluster) adapt(path string, o object) string {
-	rest, ok := strings.CutPrefix(path, earlierResources)
-	if !ok {
+	if !c.mistakes.Earlier || !strings.HasPrefix(path, resources) {
 		return path
 	}
-	path = resources + strings.Replace(rest, "/resourceclasses", "/deviceclasses", 1)
+	path = strings.Replace(path, "/resourceclasses", "/deviceclasses", 1)
 	if class := text(o, "spec", "resourceClassName"); class != "" {
 		spec := at(o, "spec")
 		spec["controller"] = text(c.objects[resources+"/deviceclasses/"+class], "driverName")
@@ -60,7 +56,7 @@ func isBusy(claim object) bool {
 
 // allocateAtOnce lets the driver allocate a claim without a pod.
 func (c *Cluster) allocateAtOnce(path string, claim object) {
-	m, d := c.mistakes.Driver, c.driver
+	m := c.mistakes.Driver
 	done := at(claim, "status", "allocation") != nil || at(claim, "metadata")["deletionTimestamp"] != nil
 	if done || m.WaitsForPods || !isImmediate(claim) && !m.IgnoresModes {
 		return
@@ -70,9 +66,10 @@ func (c *Cluster) allocateAtOnce(path string, claim object) {
 		if !c.allows(claim, text(c.objects[node], "metadata", "name")) {
 			continue
 		}
-		if free := c.free(text(c.objects[node], "metadata", "name"), []podClaim{own}); len(free) > 0 {
-			d.held[free[0]] = c.keyOf(claim)
-			c.write(nil, own, free[0])
+		name := text(c.objects[node], "metadata", "name")
+		if free := c.free(name, []podClaim{own}); len(free) > 0 {
+			c.hold(claim, free[:1])
+			c.write(nil, own, free[:1], name)
 			return
 		}
 	}

@@ -27,12 +27,12 @@ func (c *Cluster) fitting(pod object, all, pending []podClaim) ([]string, bool) 
 		if m.HeedsOldClasses {
 			pending = all
 		}
-		for _, p := range pending {
+		for i, p := range pending {
 			classFits, exists := c.classFits(node, p.claim)
 			if !exists && !m.NeedsNoClass {
 				return nil, false
 			}
-			suitable = suitable && (classFits || m.IgnoresClasses) && !c.excluded(pod, p, text(node, "metadata", "name"))
+			suitable = suitable && (classFits || m.IgnoresClasses || m.FirstPending && i > 0) && !c.excluded(pod, p, text(node, "metadata", "name"))
 		}
 		if suitable {
 			fit = append(fit, text(node, "metadata", "name"))
@@ -56,9 +56,8 @@ func (c *Cluster) offered(node, claim object) bool {
 	if text(claim, "spec", "controller") != "" || at(claim, "status", "allocation") != nil {
 		return true
 	}
-	return slices.ContainsFunc(c.all("resourceslices"), func(path string) bool {
-		return text(c.objects[path], "spec", "nodeName") == text(node, "metadata", "name")
-	})
+	_, found := c.deviceOn(text(node, "metadata", "name"))
+	return found || !c.isClassic() && c.mistakes.Upgrade.Guesses
 }
 
 // named reports whether the affinity of a pod allows a node, by its name or its labels.

@@ -16,6 +16,8 @@ import (
 type KubeletMistakes struct {
 	// Hurries makes it start pods whose claims are not allocated.
 	Hurries bool
+	// IgnoresReservations makes it start pods whose claims are not reserved for them.
+	IgnoresReservations bool
 	// HidesDevices makes containers see no devices.
 	HidesDevices bool
 	// PreparesFirst makes containers see the devices of the first claim of their pod only.
@@ -104,7 +106,7 @@ func (c *Cluster) notReady(pod object) string {
 		if at(p.claim, "status", "allocation") == nil {
 			return fmt.Sprintf("claim %s is not allocated", text(p.claim, "metadata", "name"))
 		}
-		if !isUser(pod, p.claim) {
+		if !isUser(pod, p.claim) && !c.mistakes.Kubelet.IgnoresReservations {
 			return fmt.Sprintf("claim %s is not reserved for the pod", text(p.claim, "metadata", "name"))
 		}
 	}

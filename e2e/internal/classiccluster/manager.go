@@ -37,6 +37,10 @@ type ManagerMistakes struct {
 	GeneratesOne bool
 	// FirstClaim makes it serve the first claim of a bound pod only.
 	FirstClaim bool
+	// Orphans makes it create contexts for bound pods without an owner.
+	Orphans bool
+	// ComparesNames makes it take a pod for another one of the same name.
+	ComparesNames bool
 	// KeepsSelection makes it leave the contexts of bound pods alone.
 	KeepsSelection bool
 }
@@ -80,6 +84,7 @@ func (c *Cluster) releaseClaim(path string) {
 	status["reservedFor"] = left
 	if len(left) == 0 {
 		delete(status, "reservedFor")
+		c.freeStructured(path, claim)
 		if text(claim, "spec", "controller") != "" && !m.KeepsUnused && (m.FreesImmediate || !isImmediate(claim)) {
 			status["deallocationRequested"] = true
 		}
@@ -90,6 +95,9 @@ func (c *Cluster) releaseClaim(path string) {
 func (c *Cluster) hasEnded(claim string, user object) bool {
 	m, uid := c.mistakes.Manager, text(user, "uid")
 	pod := c.podOf(claim, user)
+	if m.ComparesNames {
+		pod = c.podNamed(claim, text(user, "name"))
+	}
 	if pod == nil {
 		return !m.IgnoresUnbound || c.bound[uid]
 	}
@@ -171,12 +179,11 @@ func (c *Cluster) serveBound(pod object) {
 			at(asked, "spec")["selectedNode"] = text(pod, "spec", "nodeName")
 		}
 		if c.objects[path] == nil && text(p.claim, "spec", "controller") != "" {
-			c.objects[path] = object{
-				"metadata": object{
-					"name": text(pod, "metadata", "name"), "namespace": text(pod, "metadata", "namespace"), "ownerReferences": ownedBy(pod),
-				},
-				"spec": object{"selectedNode": text(pod, "spec", "nodeName")},
+			metadata := object{"name": text(pod, "metadata", "name"), "namespace": text(pod, "metadata", "namespace")}
+			if !m.Orphans {
+				metadata["ownerReferences"] = ownedBy(pod)
 			}
+			c.objects[path] = object{"metadata": metadata, "spec": object{"selectedNode": text(pod, "spec", "nodeName")}}
 		}
 	}
 }

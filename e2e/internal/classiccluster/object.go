@@ -70,5 +70,7 @@ func parent(path string) string { return path[:strings.LastIndex(path, "/")] }
 
 // isList reports whether a path is that of a list: lists have lower-case plural names.
 func isList(path string) bool {
-	return slices.Contains([]string{"pods", "nodes", "events", "namespaces", "resourceclaims", "podschedulingcontexts"}, kindOf(path))
+	return slices.Contains([]string{
+		"pods", "nodes", "events", "namespaces", "resourceclaims", "resourceclaimtemplates", "deviceclasses", "podschedulingcontexts",
+	}, kindOf(path))
 }

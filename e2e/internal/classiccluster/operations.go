@@ -53,6 +53,9 @@ func (c Access) Scale(_ context.Context, instances int) error {
 	return nil
 }
 
+// ChangeRelease implements [operations.ClassicDriver]. Its driver serves all releases.
+func (c Access) ChangeRelease(ctx context.Context, _ string) error { return c.Scale(ctx, 1) }
+
 // begin starts instances of a driver in addition to those that run.
 func (c Access) begin(d *driver, instances int) {
 	if d.instances == 0 {
@@ -67,14 +70,14 @@ func (c Access) begin(d *driver, instances int) {
 		}
 	}
 	if instances > 1 && c.c.mistakes.Driver.Splits {
-		c.hideAll()
+		d.hideAll()
 	}
 }
 
 // hideAll makes the next process not know which devices are in use.
-func (c Access) hideAll() {
-	for device := range c.c.installed.held {
-		c.c.installed.hidden[device] = true
+func (d *driver) hideAll() {
+	for device := range d.held {
+		d.hidden[device] = true
 	}
 }
 
@@ -100,7 +103,7 @@ func (c Access) Kill(context.Context) error {
 		d.process = -1
 	}
 	if m.Splits && d.instances > 1 {
-		c.hideAll()
+		d.hideAll()
 	}
 	if m.Leaks {
 		c.leak()
@@ -151,7 +154,7 @@ func (c Access) Calls(context.Context) ([]operations.Call, error) {
 }
 
 // Start implements [operations.ClassicControllers]. The driver replaces any other one that
-// was started.
+// was started. Of several controllers of a driver, one works.
 func (c Access) Start(_ context.Context, of operations.ClassicController) (operations.ClassicProcess, error) {
 	c.c.mu.Lock()
 	defer c.c.mu.Unlock()
@@ -165,8 +168,9 @@ func (c Access) Start(_ context.Context, of operations.ClassicController) (opera
 	for label, value := range of.Nodes {
 		d.nodes[label] = value
 	}
-	c.begin(d, 1)
-	d.instances = 1
+	d.network, d.limit = of.NetworkDevices, of.Limit
+	c.begin(d, d.instances+1)
+	d.instances++
 	return process(c), nil
 }
 
@@ -192,7 +196,10 @@ type process struct{ c *Cluster }
 func (p process) Kill() error {
 	p.c.mu.Lock()
 	defer p.c.mu.Unlock()
-	p.c.started.instances = 0
+	d := p.c.started
+	if d.instances--; d.instances > 0 && p.c.mistakes.Driver.StandsBy {
+		d.process = -1
+	}
 	return nil
 }
 

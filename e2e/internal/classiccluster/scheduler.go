@@ -100,7 +100,7 @@ func (c *Cluster) schedule(pod object) bool {
 		c.release(pod, all)
 		return true
 	}
-	if len(pending) == 0 {
+	if len(pending) == 0 || c.mistakes.Scheduler.BindsEarly && len(pending) < len(all) {
 		c.bind(pod, all, fitting[0])
 		return true
 	}
@@ -115,7 +115,7 @@ func (c *Cluster) mustWait(pod object, all []podClaim) bool {
 		c.fail(pod, "SchedulerError", "the PodSchedulingContext is not owned by the pod")
 		return true
 	}
-	for _, p := range all {
+	for i, p := range all {
 		if at(p.claim, "metadata")["deletionTimestamp"] != nil && !m.AsksForDeleted || m.WakesOne && c.isForOther(pod, p.claim) {
 			return true
 		}
@@ -124,7 +124,7 @@ func (c *Cluster) mustWait(pod object, all []podClaim) bool {
 			c.lost[podPath(pod)] = m.GivesUp
 			return true
 		}
-		if at(p.claim, "status")["deallocationRequested"] == true && !m.UsesLeaving {
+		if at(p.claim, "status")["deallocationRequested"] == true && !m.UsesLeaving && (i == 0 || !m.FirstLeaving) {
 			return true
 		}
 		if at(p.claim, "status", "allocation") == nil && isImmediate(p.claim) && !m.AsksForImmediate && !c.isSkipped(p.claim, all) {

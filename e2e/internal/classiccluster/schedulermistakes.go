@@ -87,6 +87,14 @@ type SchedulerMistakes struct {
 	AsksForDeleted bool
 	// ListsAll makes it list all nodes, however many there are.
 	ListsAll bool
+	// BindsEarly makes it bind pods when one of their claims is allocated.
+	BindsEarly bool
+	// FirstPending makes it ignore the nodes of the classes of all pending claims but the
+	// first.
+	FirstPending bool
+	// FirstLeaving makes it use claims that are to be deallocated if they are not the first
+	// of their pod.
+	FirstLeaving bool
 	// SkipsImmediate makes it ask about other claims of a pod before one that is
 	// allocated immediately is.
 	SkipsImmediate bool
