@@ -7,6 +7,7 @@ import (
 	"context"
 
 	"github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
@@ -33,6 +34,9 @@ var classicBoundPodGetsAllocation = suite.Spec{
 		found, err := c.GetContext(ctx, "pod")
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		gomega.Expect(found.Spec.SelectedNode).To(gomega.Equal(c.Nodes[1]))
+		owner := metav1.GetControllerOf(&found.Metadata)
+		gomega.Expect(owner).NotTo(gomega.BeNil(), "drivers ignore a PodSchedulingContext that its pod does not own")
+		gomega.Expect(owner.UID).To(gomega.Equal(pod.UID), "drivers ignore a PodSchedulingContext that its pod does not own")
 		gomega.Expect(found.Spec.PotentialNodes).To(gomega.BeEmpty(), "the choice of the node is final")
 		c.Allocate(ctx, "claim", classic.AllocationOn(c.Driver("a"), c.Nodes[1]))
 		c.Allocate(ctx, "second", classic.AllocationOn(c.Driver("b"), c.Nodes[1]))

@@ -37,6 +37,9 @@ var classicDriverFreesRequestedClaim = suite.Spec{
 			d.ExpectClaimStays(ctx, other, "nobody has asked for its deallocation", d.AllocatedOn(full))
 		}
 		d.Hold(ctx, full, "next")
+		d.CreateClaims(ctx, "late")
+		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "late", "late"), "", full)
+		d.WaitForAnswers(ctx, "late", 1, []string{full})
 		d.SelectNode(ctx, users[0], d.Nodes[1])
 		d.WaitForClaim(ctx, users[0], "another node is selected for its pod", d.AllocatedOn(d.Nodes[1]))
 	},

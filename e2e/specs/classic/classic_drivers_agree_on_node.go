@@ -18,7 +18,7 @@ import (
 // different nodes of three.
 var classicDriversAgreeOnNode = suite.Spec{
 	ID:           "classic-drivers-agree-on-node",
-	Description:  "A node is selected that none of the drivers of a pod has reported as unsuitable.",
+	Description:  "A node is selected that none of the drivers of a pod has reported as unsuitable. The pod is bound when the last of them has allocated its claim.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -32,6 +32,7 @@ var classicDriversAgreeOnNode = suite.Spec{
 		node := c.WaitForSelectedNode(ctx, "pod", "all drivers have answered")
 		gomega.Expect(node).To(gomega.Equal(c.Nodes[1]), "the only node that suits both drivers should be selected")
 		c.Allocate(ctx, "claim-a", classic.AllocationOn(c.Driver("a"), node), pod)
+		c.ExpectNotBound(ctx, "pod", "one of its claims is not allocated")
 		c.Allocate(ctx, "claim-b", classic.AllocationOn(c.Driver("b"), node), pod)
 		gomega.Expect(c.WaitForBound(ctx, "pod", "both claims are allocated")).To(gomega.Equal(node))
 	},

@@ -18,7 +18,7 @@ import (
 // a claim.
 var classicEndedPodsFreeClaims = suite.Spec{
 	ID:           "classic-ended-pods-free-claims",
-	Description:  "Deallocation of a claim is requested when its only pod has completed or failed, or was deleted before it was bound, and not while a deleted one may run still.",
+	Description:  "Deallocation of a claim is requested when its only pod has completed or failed, or was deleted before it was bound, also if another pod has its name, and not while a deleted one may run still.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -48,5 +48,11 @@ var classicEndedPodsFreeClaims = suite.Spec{
 		c.Allocate(ctx, "unbound", classic.AllocationOn(c.Driver("a"), c.Nodes...), pod)
 		pods.Delete(ctx, e, "unbound")
 		c.WaitForClaim(ctx, "unbound", "the pod was deleted before it was bound", askedToDeallocate)
+		c.CreateClaim(ctx, "of-namesake", c.Driver("a"), c.Class)
+		c.Allocate(ctx, "of-namesake", classic.AllocationOn(c.Driver("a"), c.Nodes...))
+		former := c.CreateUnscheduledPod(ctx, "namesake").DeepCopy()
+		former.UID = "00000000-0000-0000-0000-000000000000"
+		c.Reserve(ctx, "of-namesake", former)
+		c.WaitForClaim(ctx, "of-namesake", "the pod is another one of the same name", askedToDeallocate)
 	},
 }

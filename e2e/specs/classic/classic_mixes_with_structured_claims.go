@@ -11,6 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
 	"github.com/draconform/draconform/e2e/suite/env"
+	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // classicMixesWithStructuredClaims publishes devices on one of two nodes and plays a
@@ -18,7 +19,7 @@ import (
 // driver, of which either is allocated already.
 var classicMixesWithStructuredClaims = suite.Spec{
 	ID:           "classic-mixes-with-structured-claims",
-	Description:  "A pod can use claims that the scheduler allocates together with those of a driver. Both must be available on its node.",
+	Description:  "A pod can use claims that the scheduler allocates together with those of a driver. Both must be available on its node. Those of the scheduler are free without a driver when no pod uses them.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     classicFeatures,
@@ -45,5 +46,9 @@ var classicMixesWithStructuredClaims = suite.Spec{
 		c.CreatePod(ctx, "third", "classic", "pending")
 		gomega.Expect(c.WaitForBound(ctx, "third", "the scheduler allocates the pending claim")).To(gomega.Equal(here), "the claim of the driver is available on this node only")
 		c.WaitForClaim(ctx, "pending", "a pod that uses it is bound", allocated)
+		pods.Delete(ctx, e, "first", "second", "third")
+		for _, claim := range []string{"structured", "pending"} {
+			c.WaitForClaim(ctx, claim, "no pod uses it any more, and no driver has allocated it", deallocated)
+		}
 	},
 }

@@ -41,6 +41,39 @@ var wrongServers = map[string]Cluster{
 	"API server allows to add devices to an allocation": {
 		admits(classiccluster.ImmutableDevices), "classic-allocation-is-immutable", "an allocation with a device should be rejected",
 	},
+	"API server allows unknown operators in classes": {
+		admits(classiccluster.ClassNodes), "classic-objects-are-validated", "an unknown operator in the nodes of a class should be rejected",
+	},
+	"API server allows classes with nodes without a term": {
+		admits(classiccluster.ClassNoTerm), "classic-objects-are-validated", "a class with nodes without a term should be rejected",
+	},
+	"API server keeps the status of new claims": {
+		admits(classiccluster.NewStatus), "classic-objects-are-validated", "the status of a new claim should be dropped",
+	},
+	"API server allows unknown operators in allocations": {
+		admits(classiccluster.AllocatedNodes), "classic-objects-are-validated", "an unknown operator in the nodes of an allocation should be rejected",
+	},
+	"API server allows devices of other requests": {
+		admits(classiccluster.ResultRequest), "classic-objects-are-validated", "an allocation with an invalid results[0].request should be rejected",
+	},
+	"API server allows devices of any driver": {
+		admits(classiccluster.ResultDriver), "classic-objects-are-validated", "an allocation with an invalid results[0].driver should be rejected",
+	},
+	"API server allows devices of any pool": {
+		admits(classiccluster.ResultPool), "classic-objects-are-validated", "an allocation with an invalid results[0].pool should be rejected",
+	},
+	"API server allows any name of a device": {
+		admits(classiccluster.ResultDevice), "classic-objects-are-validated", "an allocation with an invalid results[0].device should be rejected",
+	},
+	"API server allows users of no resource": {
+		admits(classiccluster.UserResource), "classic-objects-are-validated", "a reservation without all fields should be rejected",
+	},
+	"API server allows users without a name": {
+		admits(classiccluster.UserName), "classic-objects-are-validated", "a reservation without all fields should be rejected",
+	},
+	"API server allows users without a UID": {
+		admits(classiccluster.UserUID), "classic-objects-are-validated", "a reservation without all fields should be rejected",
+	},
 	"API server keeps fields of the status without the gate": {
 		classiccluster.Mistakes{WithoutGate: true, KeepsStatus: true}, "classic-fields-need-gate", "status.allocation.controller of such a claim should be dropped",
 	},

@@ -101,6 +101,36 @@ var wrongDrivers = map[string]Cluster{
 	"driver deallocates all claims": {
 		drivesWith(driverMistakes{FreesAll: true}), "classic-driver-frees-requested-claim", "nobody has asked for its deallocation",
 	},
+	"driver gives a claim one device": {
+		drivesWith(driverMistakes{GivesOne: true}), "classic-driver-gives-all-requested-devices", "for claim devices-0 are [], and should be [",
+	},
+	"driver gives devices of the network to each node": {
+		drivesWith(driverMistakes{SplitsNetwork: true}), "classic-driver-shares-network-devices", "and should be [",
+	},
+	"driver confines devices of the network to a node": {
+		drivesWith(driverMistakes{ConfinesNetwork: true}), "classic-driver-shares-network-devices", "the devices can be used on all connected nodes",
+	},
+	"driver keeps devices of the network": {
+		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-shares-network-devices", "and should be [",
+	},
+	"driver ignores the limit of the cluster": {
+		drivesWith(driverMistakes{IgnoresLimit: true}), "classic-driver-heeds-limit", "], and should be [",
+	},
+	"driver has no second controller without containers": {
+		drivesWith(driverMistakes{StandsBy: true}), "classic-second-controller-takes-over", "there is a device for the claim",
+	},
+	"second controller does not know which devices are in use": {
+		drivesWith(driverMistakes{Splits: true}), "classic-second-controller-takes-over", "is given to claims",
+	},
+	"kubelet ignores reservations": {
+		kubelet(kubeletMistakes{IgnoresReservations: true}), "classic-kubelet-waits-for-reservation", "was started, although its devices were not prepared",
+	},
+	"driver keeps deleted claims": {
+		drivesWith(driverMistakes{KeepsDeleted: true}), "classic-driver-waits-for-last-user", "no pod uses it any more",
+	},
+	"driver frees the devices of others": {
+		drivesWith(driverMistakes{FreesDevices: true}), "classic-driver-frees-requested-claim", "for claim devices-0 are [], and should be [",
+	},
 	"driver keeps devices that it was asked to free": {
 		drivesWith(driverMistakes{KeepsDevices: true, KeepsOrphans: true}), "classic-driver-frees-requested-claim", "there is a device for the claim",
 	},

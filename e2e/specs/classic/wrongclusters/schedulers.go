@@ -3,6 +3,8 @@
 
 package wrongclusters
 
+import "github.com/draconform/draconform/e2e/internal/classiccluster"
+
 // wrongSchedulers are clusters with faults of the scheduler that show with several claims,
 // pods, nodes or attempts.
 var wrongSchedulers = map[string]Cluster{
@@ -63,6 +65,18 @@ var wrongSchedulers = map[string]Cluster{
 	"scheduler never considers unsuitable nodes again": {
 		scheduler(schedulerMistakes{KeepsExcluded: true}), "classic-unsuitable-node-is-replaced", "the first node is suitable again",
 	},
+	"scheduler binds pods with one allocated claim": {
+		scheduler(schedulerMistakes{BindsEarly: true}), "classic-drivers-agree-on-node", "one of its claims is not allocated",
+	},
+	"scheduler heeds the class of the first pending claim": {
+		scheduler(schedulerMistakes{FirstPending: true}), "classic-class-limits-nodes", "the class of the second claim allows this node only",
+	},
+	"scheduler uses a second claim that is to be deallocated": {
+		scheduler(schedulerMistakes{FirstLeaving: true}), "classic-leaving-claim-is-not-used", "one of its claims is to be deallocated",
+	},
+	"controller manager keeps allocations of the scheduler": {
+		classiccluster.Mistakes{Upgrade: classiccluster.UpgradeMistakes{KeepsUnused: true}}, "classic-mixes-with-structured-claims", "no driver has allocated it",
+	},
 	"scheduler ignores generated claims": {
 		scheduler(schedulerMistakes{SkipsGenerated: true}), "classic-generated-claim-is-awaited", "no node should be selected, because the driver has not answered",
 	},
@@ -70,6 +84,12 @@ var wrongSchedulers = map[string]Cluster{
 
 // wrongManagers are such clusters with faults of the controller manager.
 var wrongManagers = map[string]Cluster{
+	"controller manager creates contexts without an owner": {
+		manager(managerMistakes{Orphans: true}), "classic-bound-pod-gets-allocation", "its pod does not own",
+	},
+	"controller manager takes pods for others of the same name": {
+		manager(managerMistakes{ComparesNames: true}), "classic-ended-pods-free-claims", "the pod is another one of the same name",
+	},
 	"garbage collector keeps contexts": {
 		manager(managerMistakes{KeepsContexts: true}), "classic-context-ends-with-pod", "because its pod is deleted",
 	},
