@@ -8,6 +8,7 @@ package pods
 import (
 	"cmp"
 	"context"
+	"crypto/sha256"
 	"fmt"
 	"maps"
 	"time"
@@ -15,13 +16,23 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/validation"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// claimLabel is a pod label with the name of the pod's first claim.
+// claimLabel is a pod label that identifies the pod's first claim.
 const claimLabel = "draconform.dev/claim"
+
+// claimLabelValue returns the value of claimLabel for a claim: its name, or a hash of it if it
+// is longer than the value of a label may be.
+func claimLabelValue(claim string) string {
+	if len(claim) <= validation.LabelValueMaxLength {
+		return claim
+	}
+	return fmt.Sprintf("%x", sha256.Sum224([]byte(claim)))
+}
 
 // MainContainer is the name of the container that every pod has.
 const MainContainer = "workload"
@@ -72,7 +83,7 @@ func create(ctx context.Context, e *env.Env, name string, options Options, creat
 		pod.Spec.ResourceClaims = append(pod.Spec.ResourceClaims, corev1.PodResourceClaim{Name: use, ResourceClaimName: &claim.Name})
 		resources := &pod.Spec.Containers[0].Resources
 		resources.Claims = append(resources.Claims, corev1.ResourceClaim{Name: use})
-		pod.Labels[claimLabel] = claims[0].Name
+		pod.Labels[claimLabel] = claimLabelValue(claims[0].Name)
 	}
 	pod.Spec.Affinity = options.on(e).affinity(pod.Labels[claimLabel], architectures(e, pod))
 	if options.Restarts {
