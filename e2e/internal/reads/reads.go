@@ -89,15 +89,20 @@ func (r repeater) read(request *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := readAll(response); err != nil {
+		return nil, cutError{err}
+	}
+	return response, nil
+}
+
+// readAll replaces the body of an answer by its content.
+func readAll(response *http.Response) error {
 	content, err := io.ReadAll(response.Body)
 	if closing := response.Body.Close(); err == nil {
 		err = closing
 	}
-	if err != nil {
-		return nil, cutError{err}
-	}
 	response.Body = io.NopCloser(bytes.NewReader(content))
-	return response, nil
+	return err
 }
 
 // cutError is the error of an answer that could not be read to its end.

@@ -34,14 +34,9 @@ func (r repeater) write(request *http.Request) (*http.Response, error) {
 	if err != nil || response.StatusCode != http.StatusInternalServerError {
 		return response, err
 	}
-	content, err := io.ReadAll(response.Body)
-	if closing := response.Body.Close(); err == nil {
-		err = closing
-	}
-	if err != nil {
+	if err := readAll(response); err != nil {
 		return nil, err
 	}
-	response.Body = io.NopCloser(bytes.NewReader(content))
 	return response, nil
 }
 
