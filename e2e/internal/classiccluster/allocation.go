@@ -172,10 +172,14 @@ func (c *Cluster) write(pod object, p podClaim, devices []string, node string) {
 
 // reach returns the nodes that can use devices that are given for a node.
 func (c *Cluster) reach(node string) object {
-	labels := object{"kubernetes.io/hostname": node}
 	if c.driver.network > 0 && !c.mistakes.Driver.ConfinesNetwork {
-		labels = c.driver.nodes
+		return nodesWith(c.driver.nodes)
 	}
+	return nodesWith(object{"kubernetes.io/hostname": node})
+}
+
+// nodesWith returns a node selector for labels.
+func nodesWith(labels object) object {
 	var expressions []any
 	for key, value := range labels {
 		expressions = append(expressions, object{"key": key, "operator": "In", "values": []any{value}})

@@ -160,9 +160,7 @@ func (c *Cluster) deviceOn(node string) (device object, found bool) {
 
 // allocateStructured lets the scheduler allocate a claim on a node.
 func (c *Cluster) allocateStructured(path string, claim object, node string) {
-	allocation := object{"nodeSelector": object{"nodeSelectorTerms": []any{object{"matchExpressions": []any{
-		object{"key": "kubernetes.io/hostname", "operator": "In", "values": []any{node}},
-	}}}}}
+	allocation := object{"nodeSelector": nodesWith(object{"kubernetes.io/hostname": node})}
 	if device, found := c.deviceOn(node); found {
 		allocation["devices"] = object{"results": []any{device}}
 	}
