@@ -20,6 +20,9 @@ const (
 	allOff     = "alpha,DynamicResourceAllocation=false"
 )
 
+// classicCluster is the initial cluster of journeys from Kubernetes 1.31.
+var classicCluster = journey.InitialCluster{Release: "1.31", Gates: classicOn, Scheduler: skew.KubeScheduler, Workers: 1}
+
 // classicGateOffAndOn disables the gate in one group of components after the other, as
 // administrators do. Only the API server and the scheduler depend on it. Kubelets depend on
 // the gate of all of DRA, which it disables for them at the end.
@@ -41,7 +44,7 @@ var classicGateOffAndOn = suite.Spec{
 	Journey: &journey.Journey{
 		// The bundled scheduler has no classic DRA.
 		OfSchedulers:   true,
-		InitialCluster: journey.InitialCluster{Release: "1.31", Gates: classicOn, Scheduler: skew.KubeScheduler, Workers: 1},
+		InitialCluster: classicCluster,
 		Steps: func() []journey.Step {
 			p := &classicPods{}
 			return []journey.Step{

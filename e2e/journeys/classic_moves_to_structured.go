@@ -10,7 +10,6 @@ import (
 	"github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
 
-	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
@@ -36,7 +35,7 @@ var classicMovesToStructured = suite.Spec{
 	Requirements: []string{"3063-moves-to-structured", "3063-mixes-with-structured"},
 	Journey: &journey.Journey{
 		OfSchedulers:   true,
-		InitialCluster: journey.InitialCluster{Release: "1.31", Gates: classicOn, Scheduler: skew.KubeScheduler, Workers: 1},
+		InitialCluster: classicCluster,
 		Steps: func() []journey.Step {
 			m := &movedPods{}
 			return []journey.Step{
@@ -102,10 +101,7 @@ func (m *movedPods) handOver(ctx context.Context, r *journey.Run, number int) {
 	node, before, after := m.Nodes[number], m.podsOf("classic", number), m.podsOf("structured", number)
 	r.StopChecking(before...)
 	pods.Delete(ctx, r.Env, before...)
-	for _, claim := range before {
-		m.DeleteClaim(ctx, claim)
-		m.WaitForClaimRemoved(ctx, claim, "no pod uses the claim any more")
-	}
+	m.DeleteUnusedClaims(ctx, before...)
 	if m.structured == "" {
 		r.Deleted("DeviceClass", m.Class) // It changes.
 		m.SetSuitableNodes(ctx, m.Class, map[string]string{corev1.LabelHostname: m.Nodes[1]})

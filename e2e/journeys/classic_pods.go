@@ -60,8 +60,7 @@ func (p *classicPods) release(ctx context.Context, r *journey.Run, name string) 
 	ginkgo.GinkgoHelper()
 	r.StopChecking(name)
 	p.DeletePods(ctx, false, name)
-	p.DeleteClaim(ctx, name)
-	p.WaitForClaimRemoved(ctx, name, "no pod uses the claim any more")
+	p.DeleteUnusedClaims(ctx, name)
 }
 
 // expectWaits asserts that a pod is not bound, and that its claim is not allocated.

@@ -48,10 +48,7 @@ var classicUpgradeTo131 = suite.Spec{
 				}},
 				{Text: "the workloads and the driver are removed: the driver frees all claims", Do: func(ctx context.Context, r *journey.Run) {
 					pods.Delete(ctx, r.Env, "delayed", "immediate")
-					for _, claim := range []string{"delayed", "immediate"} {
-						before.DeleteClaim(ctx, claim)
-						before.WaitForClaimRemoved(ctx, claim, "no pod uses the claim any more")
-					}
+					before.DeleteUnusedClaims(ctx, "delayed", "immediate")
 					before.ExpectNoContexts(ctx, "all pods are removed")
 					before.DeleteClass(ctx, before.Class)
 					gomega.Expect(r.Classic.Scale(ctx, 0)).To(gomega.Succeed())

@@ -10,7 +10,6 @@ import (
 
 	"github.com/onsi/gomega"
 
-	"github.com/draconform/draconform/clusters/skew"
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/classic"
@@ -38,7 +37,7 @@ var classicUpgradeTo132 = suite.Spec{
 	Requirements: []string{"3063-upgrade-to-1-32"},
 	Journey: &journey.Journey{
 		OfSchedulers:   true,
-		InitialCluster: journey.InitialCluster{Release: "1.31", Gates: classicOn, Scheduler: skew.KubeScheduler, Workers: 1},
+		InitialCluster: classicCluster,
 		Steps: func() []journey.Step {
 			p := &classicPods{}
 			return []journey.Step{
@@ -85,10 +84,7 @@ func (p *classicPods) removeAll(ctx context.Context, r *journey.Run) {
 	r.StopChecking(all...)
 	pods.Delete(ctx, r.Env, "waiting") // It would get a device of the others.
 	pods.Delete(ctx, r.Env, p.users...)
-	for _, claim := range all {
-		p.DeleteClaim(ctx, claim)
-		p.WaitForClaimRemoved(ctx, claim, "no pod uses the claim any more")
-	}
+	p.DeleteUnusedClaims(ctx, all...)
 	p.ExpectNoContexts(ctx, "all pods are removed")
 	for _, class := range []string{p.limited, p.Class} {
 		p.DeleteClass(ctx, class)
@@ -110,13 +106,13 @@ var classicUpgradeWithWorkloads = suite.Spec{
 	Requirements: []string{"3063-upgrade-with-workloads"},
 	Journey: &journey.Journey{
 		OfSchedulers:   true,
-		InitialCluster: journey.InitialCluster{Release: "1.31", Gates: classicOn, Scheduler: skew.KubeScheduler, Workers: 1},
+		InitialCluster: classicCluster,
 		Steps: func() []journey.Step {
 			k := &keptClassicPods{}
 			return []journey.Step{
 				{Text: "pods have all devices of a node, and one waits", Do: k.start},
 				{Text: "the cluster is upgraded to 1.32: bound pods keep their allocations, and claims lose their driver", Do: k.upgrade},
-				{Text: "pods that wait are unschedulable: nobody asks the driver, and nothing answers", Do: k.expectUnschedulable},
+				{Text: "pods that wait are unschedulable: the scheduler asks no driver", Do: k.expectUnschedulable},
 				{Text: "a claim that no pod uses any more stays allocated, even if it is deleted", Do: k.expectNotFreed},
 				{Text: "all claims are freed by hand", Do: k.freeByHand},
 			}

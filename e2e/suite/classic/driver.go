@@ -142,6 +142,16 @@ func (c *Cluster) DeleteClaim(ctx context.Context, claim string) {
 	gomega.Expect(c.delete(ctx, claims, claim)).To(gomega.Succeed())
 }
 
+// DeleteUnusedClaims deletes claims that no pod uses, and waits until their drivers have
+// deallocated them and they are removed.
+func (c *Cluster) DeleteUnusedClaims(ctx context.Context, names ...string) {
+	ginkgo.GinkgoHelper()
+	for _, name := range names {
+		c.DeleteClaim(ctx, name)
+		c.WaitForClaimRemoved(ctx, name, "no pod uses the claim any more")
+	}
+}
+
 // DeleteClaimByForce removes the finalizers of a claim and deletes it, as administrators
 // do if a driver does not answer.
 func (c *Cluster) DeleteClaimByForce(ctx context.Context, name string) {
