@@ -32,34 +32,41 @@ var endedByKubelet = []string{"Evicted", "NodeAffinity", "NodeShutdown", "OutOfc
 // a higher priority, by a drain or an autoscaler, or because their node lacked something, or the
 // node is gone. It is empty if nothing has happened to them. Nothing that a driver does, and no
 // kubelet that is right, deletes a pod, except for taints of devices.
-func (g *Guest) Disrupted(ctx context.Context, e *env.Env) string {
+func (*Guest) Disrupted(ctx context.Context, e *env.Env) string {
 	for _, name := range slices.SortedFunc(maps.Keys(e.Pods), func(a, b types.NamespacedName) int { return cmp.Compare(a.String(), b.String()) }) {
-		pod, err := e.Client.CoreV1().Pods(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
-		if err != nil && !apierrors.IsNotFound(err) {
-			continue
-		}
-		isGone := err != nil || pod.UID != e.Pods[name] || pod.DeletionTimestamp != nil
-		why := ""
-		switch {
-		case err == nil && pod.UID == e.Pods[name] && pods.Condition(pod, corev1.DisruptionTarget) != nil:
-			c := pods.Condition(pod, corev1.DisruptionTarget)
-			why = fmt.Sprintf("was disrupted: %s: %s", c.Reason, c.Message)
-		case isGone:
-			why = "was deleted by something in the cluster" + g.eventAbout(ctx, e, name)
-		case pod.Status.Phase == corev1.PodFailed && slices.Contains(endedByKubelet, pod.Status.Reason):
-			why = fmt.Sprintf("was ended by its kubelet: %s: %s", pod.Status.Reason, pod.Status.Message)
-		case e.Nodes == nil && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed:
-			why = lostNode(ctx, e, pod)
-		}
-		if why != "" && !strings.Contains(why, byDeviceTaint) {
+		if why := disruption(ctx, e, name); why != "" && !strings.Contains(why, byDeviceTaint) {
 			return fmt.Sprintf("pod %s %s", name.Name, why)
 		}
 	}
 	return ""
 }
 
-// eventAbout returns the last event about a pod that is gone, for a message.
-func (g *Guest) eventAbout(ctx context.Context, e *env.Env, name types.NamespacedName) string {
+// disruption returns what others have done to a pod.
+func disruption(ctx context.Context, e *env.Env, name types.NamespacedName) string {
+	pod, err := e.Client.CoreV1().Pods(name.Namespace).Get(ctx, name.Name, metav1.GetOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return ""
+	}
+	exists := err == nil && pod.UID == e.Pods[name]
+	if exists {
+		if c := pods.Condition(pod, corev1.DisruptionTarget); c != nil {
+			return fmt.Sprintf("was disrupted: %s: %s", c.Reason, c.Message)
+		}
+	}
+	switch {
+	case !exists || pod.DeletionTimestamp != nil:
+		return "was deleted by something in the cluster" + eventAbout(ctx, e, name)
+	case pod.Status.Phase == corev1.PodFailed && slices.Contains(endedByKubelet, pod.Status.Reason):
+		return fmt.Sprintf("was ended by its kubelet: %s: %s", pod.Status.Reason, pod.Status.Message)
+	case e.Nodes == nil && pod.Status.Phase != corev1.PodSucceeded && pod.Status.Phase != corev1.PodFailed:
+		return lostNode(ctx, e, pod)
+	}
+	return ""
+}
+
+// eventAbout returns the last event about a pod that is gone, for a message, or that of its
+// eviction because of a taint of a device.
+func eventAbout(ctx context.Context, e *env.Env, name types.NamespacedName) string {
 	events, err := e.Client.CoreV1().Events(name.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return ""
