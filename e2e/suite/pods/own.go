@@ -14,15 +14,15 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// containersAnnotation is an annotation of pods with the names of their containers, as the
-// spec has created them. A webhook of the cluster may add others, such as the proxy of a
+// containersAnnotation is an annotation of pods with the names of their containers and init
+// containers, as the spec has created them. A webhook of the cluster may add others, such as the proxy of a
 // service mesh, whose failures and whose end say nothing about devices.
 const containersAnnotation = "draconform.dev/containers"
 
 // stateContainers notes in a new pod which containers are those of the spec.
 func stateContainers(pod *corev1.Pod) {
 	var names []string
-	for _, c := range pod.Spec.Containers {
+	for _, c := range slices.Concat(pod.Spec.InitContainers, pod.Spec.Containers) {
 		names = append(names, c.Name)
 	}
 	if pod.Annotations == nil {
