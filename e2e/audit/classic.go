@@ -11,7 +11,7 @@ import (
 )
 
 // Classic is what releases with classic DRA (KEP-3063) have of claims in addition to the
-// fields that newer ones have. Drivers there allocate devices that nobody publishes, so an
+// fields that newer ones have. Drivers there allocate devices that are in no ResourceSlices, so an
 // [Auditor] does not compare allocations with slices, classes and requests.
 type Classic struct {
 	// Leaving has the claims whose deallocation is requested.

@@ -51,7 +51,7 @@ func TestAuditorOfClassicClaims(t *testing.T) {
 		want   audit.Rule
 	}{
 		"right": {func(*audit.View) {}, ""},
-		"a claim that nobody uses is deallocated": {func(v *audit.View) { v.Classic.Leaving["uid-b"] = true }, ""},
+		"a claim that is not reserved is deallocated": {func(v *audit.View) { v.Classic.Leaving["uid-b"] = true }, ""},
 		"32 users":                {func(v *audit.View) { reserveFor(&v.Claims[1], 32) }, ""},
 		"33 users":                {func(v *audit.View) { reserveFor(&v.Claims[1], 33) }, audit.ReservedLimit},
 		"a device is given twice": {func(v *audit.View) { v.Claims[1] = classicClaim("b", "0") }, audit.DeviceOnce},
@@ -100,7 +100,7 @@ func TestAuditorOfClassicClaims(t *testing.T) {
 	}
 }
 
-// Nobody publishes the devices of classic drivers, and a claim may have none.
+// The devices of classic drivers are in no ResourceSlices, and a claim may have none.
 func TestAuditorDoesNotCompareClassicDevices(t *testing.T) {
 	g := NewWithT(t)
 	auditor := audit.New(audit.Config{})

@@ -102,7 +102,7 @@ var promises = map[Rule]Promise{
 		"KEP-4381; API ResourceClaimStatus.allocation, ResourceClaimStatus.reservedFor"},
 	StatusOfAllocated: {"driver", "a claim has the status of devices that are allocated to it, and of no others",
 		"KEP-4817; API ResourceClaimStatus.devices"},
-	DeallocationOfUnused: {"API server", "the deallocation of a claim is requested only while it is allocated and reserved for nobody",
+	DeallocationOfUnused: {"API server", "the deallocation of a claim is requested only while it is allocated and not reserved",
 		"KEP-3063; API ResourceClaimStatus.deallocationRequested of resource.k8s.io/v1alpha3"},
 	AffinityValuesMeet: {"scheduler", "all claims on a device with sharing affinity state the same values for its keys",
 		"KEP-5981, revision 44f990de4; annotation draconform.dev/sharing-affinity"},

@@ -11,9 +11,10 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// refusals are what an API server says about an object that something in the cluster does not
-// admit which no spec judges, and a kubelet about images. The name of that is the only group. Policies of the API server
-// itself (ValidatingAdmissionPolicy) are none of them: the failure names the policy.
+// refusals are messages of an API server about an object that something in the cluster does not
+// admit and that no spec judges, and of a kubelet about images. The only group of an expression is
+// the name of what refused. Policies of the API server itself (ValidatingAdmissionPolicy) are not
+// among them: the failure names the policy.
 var refusals = []struct {
 	message *regexp.Regexp
 	reason  string

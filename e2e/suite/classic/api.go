@@ -29,7 +29,7 @@ const (
 	earlier   = "resourceclasses"
 )
 
-// Versions of the API, which classic DRA has in 1.30 and 1.31, and newer releases without it.
+// Versions of the API of releases with classic DRA.
 const (
 	versionOf130 = "v1alpha2"
 	versionOf131 = "v1alpha3"

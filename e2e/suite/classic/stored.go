@@ -19,8 +19,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// Stored is an object of the API of Kubernetes 1.31, or of an earlier or newer one. Its spec has fields that newer
-// releases do not have.
+// Stored is an object of the API of Kubernetes 1.31, or of an earlier or newer release. Its spec
+// has fields that newer releases do not have.
 type Stored struct {
 	Metadata metav1.ObjectMeta `json:"metadata"`
 	Spec     map[string]any    `json:"spec"`

@@ -42,7 +42,7 @@ func (c *Cluster) ExpectNoContexts(ctx context.Context, because string) {
 }
 
 // ExpectContextsNotServed asserts that the API server serves PodSchedulingContexts in no
-// version, so that nobody can remove those that are stored.
+// version, so that those that are stored cannot be removed.
 func (c *Cluster) ExpectContextsNotServed(ctx context.Context) {
 	ginkgo.GinkgoHelper()
 	for _, version := range versions {

@@ -52,8 +52,8 @@ func WaitForKubeletClaims(ctx context.Context, e *env.Env, p Plugin, want ...Cla
 }
 
 // ExpectHealthOfOfferedDevices asserts that a driver reports the health of each
-// device at most once, at a time that is not in the future, and that the devices that it reports as healthy are
-// offered, or were before a device was used. Drivers need not report health, and may
+// device at most once, at a time that is not in the future, and that the devices that it reports
+// as healthy are offered, or were before a device was used. Drivers need not report health, and may
 // report about devices that they no longer offer, because they are not healthy or cannot
 // be used together with one in use.
 func ExpectHealthOfOfferedDevices(ctx context.Context, e *env.Env, p Plugin, before *audit.Inventory) {
