@@ -93,9 +93,13 @@ func (a Answer) run(dir string) int {
 	return a.Exit
 }
 
+// await returns when the file exists, or its folder does not any more: the test
+// has ended before the command has seen the file.
 func await(path string) {
 	for range time.Tick(5 * time.Millisecond) {
-		if _, err := os.Stat(path); err == nil {
+		_, err := os.Stat(path)
+		_, ended := os.Stat(filepath.Dir(path))
+		if err == nil || ended != nil {
 			return
 		}
 	}
