@@ -27,7 +27,7 @@ type Build struct {
 	// Dir is the folder of the throw-away module. It is created.
 	Dir string
 	// Checkout builds in Dir without changes. Dir is the root of a module's
-	// source. Require, Pin and Sources are ignored.
+	// source. Require, Pin, Exclude and Sources are ignored.
 	Checkout bool
 	// Require lists the modules that contain the commands or are imported by
 	// them.
@@ -35,6 +35,9 @@ type Build struct {
 	// Pin lists modules that have exactly this version, even if other modules
 	// require a newer one.
 	Pin []module.Version
+	// Exclude lists versions that the build does without, although other modules
+	// require them.
+	Exclude []module.Version `json:",omitempty"`
 	// Godebug are settings of the main module, each as key=value.
 	Godebug []string
 	// Sources are the files of the throw-away module, by path.

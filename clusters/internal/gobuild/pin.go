@@ -8,6 +8,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/module"
@@ -25,7 +26,7 @@ func (b Build) pin(ctx context.Context) error {
 	for _, m := range b.Pin {
 		pinned[m.Path] = m.Version
 	}
-	var excluded []module.Version
+	excluded := slices.Clone(b.Exclude)
 	for {
 		if err := b.writeModule(excluded); err != nil {
 			return err

@@ -71,6 +71,22 @@ func TestPinExcludesNewerVersions(t *testing.T) {
 	g.Expect(string(graph)).NotTo(ContainSubstring("example.com/other@v1.9.0"), "only the newer versions of the pinned module require it")
 }
 
+func TestPinDoesWithoutExcludedVersions(t *testing.T) {
+	g := NewWithT(t)
+	of := func(path, version string) module.Version {
+		return module.Version{Path: "example.com/" + path, Version: version}
+	}
+	proxy(t, map[module.Version][]module.Version{
+		of("built", "v1.0.0"):  {of("pinned", "v1.2.0"), of("missing", "v0.0.0")},
+		of("pinned", "v1.2.0"): nil,
+	})
+	b := Build{
+		Dir: filepath.Join(t.TempDir(), "module"), Require: []module.Version{of("built", "v1.0.0")},
+		Pin: []module.Version{of("pinned", "v1.2.0")}, Exclude: []module.Version{of("missing", "v0.0.0")},
+	}
+	g.Expect(b.pin(t.Context())).To(Succeed())
+}
+
 func TestPinErrorHasTheOutputOfTheGoCommand(t *testing.T) {
 	t.Setenv("GOPROXY", "off")
 	b := Build{Dir: filepath.Join(t.TempDir(), "module"), Pin: []module.Version{{Path: "example.com/missing", Version: "v1.0.0"}}}

@@ -21,6 +21,9 @@ import (
 // Kubernetes is the path of Kubernetes' own module.
 const Kubernetes = "k8s.io/kubernetes"
 
+// examples is the prefix of the modules of Kubernetes' repository that are examples.
+const examples = "k8s.io/sample-"
+
 // Module returns Kubernetes' own module of a release, such as 1.37.2.
 func Module(release string) module.Version {
 	return module.Version{Path: Kubernetes, Version: "v" + release}
@@ -30,6 +33,8 @@ func Module(release string) module.Version {
 type Graph struct {
 	// modules are the versions of all modules that the release is built with.
 	modules []module.Version
+	// excluded are requirements that no command needs.
+	excluded []module.Version
 	// godebug are the settings of its go.mod, each as key=value.
 	godebug []string
 }
@@ -46,7 +51,8 @@ func Of(ctx context.Context, release string) (Graph, error) {
 
 // readGraph parses Kubernetes' go.mod. It requires the modules of its own
 // repository at v0.0.0 and replaces them with folders that are not part of the
-// module. They are published as v0.X.Y for Kubernetes v1.X.Y.
+// module. They are published as v0.X.Y for Kubernetes v1.X.Y, except for some
+// versions of the examples among them, which no command imports.
 func readGraph(goMod, release string) (Graph, error) {
 	content, err := os.ReadFile(goMod)
 	if err != nil {
@@ -65,8 +71,12 @@ func readGraph(goMod, release string) (Graph, error) {
 	for _, r := range f.Require {
 		m := r.Mod
 		if strings.HasPrefix(m.Path, "k8s.io/") && m.Version == "v0.0.0" {
-			m.Version = "v0." + rest
 			staging++
+			if strings.HasPrefix(m.Path, examples) {
+				g.excluded = append(g.excluded, m)
+				continue
+			}
+			m.Version = "v0." + rest
 		}
 		g.modules = append(g.modules, m)
 	}
@@ -96,7 +106,8 @@ func organization(m module.Version) string {
 // Pin pins the modules of a build to their versions in the graph. It does not
 // pin modules that the build requires directly, nor modules of the same
 // organization as one of these, because their versions belong together. A build
-// of Kubernetes itself also has its settings, which count in the main module only.
+// of Kubernetes itself also has its settings, which count in the main module only,
+// and excludes what Kubernetes requires without need.
 func (g Graph) Pin(b gobuild.Build) gobuild.Build {
 	built := b.Require
 	for _, m := range g.modules {
@@ -105,7 +116,7 @@ func (g Graph) Pin(b gobuild.Build) gobuild.Build {
 		}
 	}
 	if slices.ContainsFunc(built, func(r module.Version) bool { return r.Path == Kubernetes }) {
-		b.Godebug = g.godebug
+		b.Godebug, b.Exclude = g.godebug, g.excluded
 	}
 	return b
 }

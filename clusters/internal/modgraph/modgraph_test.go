@@ -24,7 +24,7 @@ func TestReadGraph(t *testing.T) {
 		{Path: "k8s.io/klog/v2", Version: "v2.140.0"},
 		{Path: "k8s.io/utils", Version: "v0.0.0-20260626114624-be93311217bd"},
 		{Path: "sigs.k8s.io/yaml", Version: "v1.6.0"},
-	}}), "its own at their published versions")
+	}, excluded: []module.Version{{Path: "k8s.io/sample-apiserver", Version: "v0.0.0"}}}), "its own at their published versions, without the examples")
 }
 
 func TestReadGraphErrors(t *testing.T) {
@@ -53,22 +53,25 @@ func TestPinExceptModulesOfTheSameOrganization(t *testing.T) {
 			of("k8s.io/api", "v0.37.2"), of("github.com/owner/server", "v3.7.0"), of("github.com/owner/api", "v1.0.0"),
 			of("go.etcd.io/etcd/api/v3", "v3.6.4"), of("go.etcd.io/bbolt", "v1.4.2"), of("golang.org/x/net", "v0.57.0"),
 		},
-		godebug: []string{"default=go1.24"},
+		excluded: []module.Version{of("k8s.io/sample-apiserver", "v0.0.0")},
+		godebug:  []string{"default=go1.24"},
 	}
 	for name, test := range map[string]struct {
-		built   module.Version
-		pinned  []string
-		godebug []string
+		built    module.Version
+		pinned   []string
+		excluded []module.Version
+		godebug  []string
 	}{
 		"of one owner on GitHub": {
-			of("github.com/owner/server", "v3.6.5"), []string{"k8s.io/api", "go.etcd.io/etcd/api/v3", "go.etcd.io/bbolt", "golang.org/x/net"}, nil,
+			of("github.com/owner/server", "v3.6.5"), []string{"k8s.io/api", "go.etcd.io/etcd/api/v3", "go.etcd.io/bbolt", "golang.org/x/net"}, nil, nil,
 		},
 		"of etcd": {
-			of("go.etcd.io/etcd/server/v3", "v3.6.5"), []string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "golang.org/x/net"}, nil,
+			of("go.etcd.io/etcd/server/v3", "v3.6.5"), []string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "golang.org/x/net"}, nil, nil,
 		},
 		"of Kubernetes": {
 			of(Kubernetes, "v1.34.4"),
 			[]string{"k8s.io/api", "github.com/owner/server", "github.com/owner/api", "go.etcd.io/etcd/api/v3", "go.etcd.io/bbolt", "golang.org/x/net"},
+			[]module.Version{of("k8s.io/sample-apiserver", "v0.0.0")},
 			[]string{"default=go1.24"},
 		},
 	} {
@@ -82,6 +85,7 @@ func TestPinExceptModulesOfTheSameOrganization(t *testing.T) {
 			g.Expect(pinned).To(Equal(test.pinned))
 			g.Expect(b.Require).To(Equal([]module.Version{test.built}))
 			g.Expect(b.Godebug).To(Equal(test.godebug))
+			g.Expect(b.Exclude).To(Equal(test.excluded))
 		})
 	}
 }

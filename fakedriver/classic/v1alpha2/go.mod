@@ -7,11 +7,11 @@ replace github.com/draconform/draconform/fakedriver/classic => ../
 
 // The packages that both share are built with the modules of Kubernetes 1.30 here.
 replace (
-	k8s.io/api => k8s.io/api v0.30.4
-	k8s.io/apimachinery => k8s.io/apimachinery v0.30.4
-	k8s.io/client-go => k8s.io/client-go v0.30.4
-	k8s.io/dynamic-resource-allocation => k8s.io/dynamic-resource-allocation v0.30.4
-	k8s.io/kubelet => k8s.io/kubelet v0.30.4
+	k8s.io/api => k8s.io/api v0.30.14
+	k8s.io/apimachinery => k8s.io/apimachinery v0.30.14
+	k8s.io/client-go => k8s.io/client-go v0.30.14
+	k8s.io/dynamic-resource-allocation => k8s.io/dynamic-resource-allocation v0.30.14
+	k8s.io/kubelet => k8s.io/kubelet v0.30.14
 )
 
 require (
