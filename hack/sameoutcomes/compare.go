@@ -19,6 +19,8 @@ const (
 	// needsMetrics is the start of the reason of specs that cannot run in a kind cluster,
 	// whose components serve their metrics on the loopback address of a node.
 	needsMetrics = "needs to read the metrics of the control plane"
+	// unselected is the start of the reason of specs that the command line excludes.
+	unselected = "excluded by the selection"
 )
 
 // comparison is the result of a comparison of two reports.
@@ -29,6 +31,8 @@ type comparison struct {
 	// containers counts the specs that need running containers, and metrics those that
 	// need the metrics of the components.
 	containers, metrics int
+	// unselected counts the specs that only one of the runs selects.
+	unselected int
 	// differences describe the specs with other outcomes.
 	differences []string
 }
@@ -53,10 +57,12 @@ func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 		other, found := inKind[s.ID]
 		switch {
 		case !found:
-		case lacks(s, needsContainers):
+		case lacks(s, suite.NotApplicable, needsContainers):
 			c.containers++
-		case lacks(other, needsMetrics):
+		case lacks(other, suite.NotApplicable, needsMetrics):
 			c.metrics++
+		case lacks(s, suite.Skipped, unselected) != lacks(other, suite.Skipped, unselected):
+			c.unselected++
 		case s.Outcome != other.Outcome:
 			c.differences = append(c.differences, fmt.Sprintf("%s: %s%s, in kind %s%s", s.ID, s.Outcome, because(s), other.Outcome, because(other)))
 		default:
@@ -73,8 +79,9 @@ func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 }
 
 // lacks reports whether a spec could not run for a reason that starts so.
-func lacks(s report.Spec, reason string) bool {
-	return s.Outcome == suite.NotApplicable && strings.HasPrefix(s.Reason, reason)
+// lacks states whether a spec has not run, for a reason that starts so.
+func lacks(s report.Spec, outcome suite.Outcome, reason string) bool {
+	return s.Outcome == outcome && strings.HasPrefix(s.Reason, reason)
 }
 
 // because returns the first line of the reason of an outcome.

@@ -30,6 +30,7 @@ func TestCompare(t *testing.T) {
 			report.Spec{ID: "blamed", Outcome: suite.Failed, Reason: "it was slow\nhere are details"},
 			report.Spec{ID: "left-out", Outcome: suite.NotApplicable, Reason: "needs another node"},
 			report.Spec{ID: "new", Outcome: suite.Passed},
+			report.Spec{ID: "unselected", Outcome: suite.Passed}, report.Spec{ID: "interrupted", Outcome: suite.Passed},
 		),
 		reportOf("draconform",
 			report.Spec{ID: "same", Outcome: suite.Passed}, report.Spec{ID: "same-failure", Outcome: suite.Failed, Reason: "another reason"},
@@ -37,11 +38,14 @@ func TestCompare(t *testing.T) {
 			report.Spec{ID: "metrics", Outcome: suite.NotApplicable, Reason: "needs to read the metrics of the control plane, which is only possible elsewhere"},
 			report.Spec{ID: "blamed", Outcome: suite.Passed}, report.Spec{ID: "left-out", Outcome: suite.Passed},
 			report.Spec{ID: "only-in-kind", Outcome: suite.Passed},
+			report.Spec{ID: "unselected", Outcome: suite.Skipped, Reason: `excluded by the selection --labels "containers"`},
+			report.Spec{ID: "interrupted", Outcome: suite.Skipped, Reason: "the run was interrupted"},
 		),
 	)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(got).To(Equal(comparison{same: 3, run: 2, containers: 1, metrics: 1, differences: []string{
+	g.Expect(got).To(Equal(comparison{same: 3, run: 2, containers: 1, metrics: 1, unselected: 1, differences: []string{
 		"blamed: failed (it was slow), in kind passed", "left-out: not-applicable (needs another node), in kind passed",
+		"interrupted: passed, in kind skipped (the run was interrupted)",
 	}}))
 	_, err = compare(reportOf("draconform"), reportOf("kube-scheduler"))
 	g.Expect(err).To(MatchError("the reports are of different clusters: Kubernetes v1.37.2, gates default, scheduler draconform; Kubernetes v1.37.2, gates default, scheduler kube-scheduler"))

@@ -43,7 +43,8 @@ func sameOutcomes(_ context.Context, args []string, out io.Writer) error {
 	for _, difference := range c.differences {
 		fmt.Fprintln(out, difference)
 	}
-	fmt.Fprintf(out, "%d specs with the same outcome, %d of them run; %d differ; %d need running containers, %d the metrics of a control plane\n", c.same, c.run, len(c.differences), c.containers, c.metrics)
+	fmt.Fprintf(out, "%d specs with the same outcome, %d of them run; %d differ; %d need running containers, %d the metrics of a control plane, %d are not selected in one of the runs\n",
+		c.same, c.run, len(c.differences), c.containers, c.metrics, c.unselected)
 	if len(c.differences) > 0 {
 		return errDiffer
 	}
