@@ -43,7 +43,7 @@ func (r *runner) divideApart(ctx context.Context, cl cluster, of subject.Subject
 	}
 	var specs []suite.Spec
 	for _, s := range runnable {
-		if !canRunInParallel(of, s) && !needsTheCluster(s) {
+		if !canRunInParallel(of, s) && !r.needsTheCluster(s) {
 			specs = append(specs, s)
 		}
 	}
@@ -66,9 +66,13 @@ func (r *runner) divideApart(ctx context.Context, cl cluster, of subject.Subject
 }
 
 // needsTheCluster reports whether a spec needs more of a cluster than its control plane
-// and simulated nodes.
-func needsTheCluster(s suite.Spec) bool {
+// and simulated nodes. A kind cluster has the driver of classic DRA, which is started for
+// each spec with a control plane.
+func (r *runner) needsTheCluster(s suite.Spec) bool {
 	ofCluster := []env.Need{env.NeedsNodes, env.NeedsVersions, env.NeedsClassicDriver, env.NeedsNodeAgent}
+	if r.Provider == Kind {
+		ofCluster = append(ofCluster, env.NeedsClassicAllocator)
+	}
 	return s.NeedsContainers() || s.Journey != nil || slices.ContainsFunc(s.Needs, func(n env.Need) bool { return n.OfDriver() || slices.Contains(ofCluster, n) })
 }
 

@@ -118,6 +118,28 @@ func TestSpecsThatRunAloneFollowInOtherRuns(t *testing.T) {
 	}
 }
 
+// A kind cluster has the driver of classic DRA. With a control plane, each spec starts its own.
+func TestOnlyAKindClusterHasTheDriverOfClassicDRA(t *testing.T) {
+	of := func(provider string) []string {
+		g := NewWithT(t)
+		r := workersRunner(&bytes.Buffer{}, script(""))
+		r.Provider = provider
+		specs := withAlone("w", "x", "y", "z")
+		for i := range specs {
+			if specs[i].ID == "b" || specs[i].ID == "z" {
+				specs[i].Needs = append(specs[i].Needs, env.NeedsClassicAllocator)
+			}
+		}
+		specs = append(specs, withAlone("v")[2])
+		shares, err := r.shares(t.Context(), oneOfTwo{}, fakeSubject(), specs)
+		g.Expect(err).NotTo(HaveOccurred())
+		g.Expect(shares[0].apart).NotTo(BeNil())
+		return ids(shares[0].specs)
+	}
+	NewWithT(t).Expect(of(Kind)).To(ConsistOf("v", "w", "x", "y", "a"))
+	NewWithT(t).Expect(of(ControlPlane)).To(ConsistOf("v", "w", "x", "y", "z", "a", "b"))
+}
+
 // What runs containers, restarts nodes or controls drivers is only in the cluster itself.
 func TestSpecsThatNeedTheClusterAreNotApart(t *testing.T) {
 	g := NewWithT(t)
@@ -202,7 +224,7 @@ func TestControlPlanesOfTheirOwnTakeNoSpecsThatNeedTheCluster(t *testing.T) {
 	g := NewWithT(t)
 	specs := independentSpecs("a")
 	apart, inCluster := order{}.together(withAlone("w")[2:], 1), order{}.together(specs, 1)
-	takeOver(apart, inCluster)
+	workersRunner(&bytes.Buffer{}, script("")).takeOver(apart, inCluster)
 	g.Expect(ids(apart[0].specs)).To(Equal([]string{"w", "a"}))
 	g.Expect(ids(inCluster[0].specs)).To(ConsistOf(ids(specs)))
 }

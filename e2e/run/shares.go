@@ -43,7 +43,7 @@ func (r *runner) shares(ctx context.Context, cl cluster, of subject.Subject, run
 	}
 	rest := slices.DeleteFunc(without(runnable, onNodes), func(s suite.Spec) bool { return !canRunInParallel(of, s) })
 	inCluster := r.divide(of, rest, len(apart)+len(onNodes))
-	takeOver(apart, inCluster)
+	r.takeOver(apart, inCluster)
 	// The shares start in this order. A control plane of its own takes a while to start.
 	return slices.Concat(apart, inCluster, onNodes), nil
 }
@@ -110,12 +110,12 @@ func (o order) together(specs []suite.Spec, n int) []share {
 
 // takeOver lets the processes with control planes of their own run specs of the cluster's
 // processes when they have none left themselves. These are specs with simulated nodes.
-func takeOver(apart, inCluster []share) {
+func (r *runner) takeOver(apart, inCluster []share) {
 	i := slices.IndexFunc(inCluster, func(s share) bool { return s.queue != nil })
 	if i < 0 {
 		return
 	}
-	movable := slices.DeleteFunc(slices.Clone(inCluster[i].specs), needsTheCluster)
+	movable := slices.DeleteFunc(slices.Clone(inCluster[i].specs), r.needsTheCluster)
 	for j := range apart {
 		apart[j].specs, apart[j].queue = slices.Concat(apart[j].specs, movable), inCluster[i].queue
 	}
