@@ -32,10 +32,10 @@ func WaitForFailed(ctx context.Context, e *env.Env, name string) (node string) {
 }
 
 // waitForEnd waits until a pod has a final phase. The spec is not applicable if the containers
-// of the pod have ended, and one that the cluster has added to it goes on.
+// of the pod have ended accordingly, and one that the cluster has added to it goes on.
 func waitForEnd(ctx context.Context, e *env.Env, name string, want corev1.PodPhase, why string) (node string) {
 	ginkgo.GinkgoHelper()
-	var kept keeper
+	kept := keeper{want: want}
 	syncTrigger := NewSyncTrigger(e)
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})

@@ -44,25 +44,41 @@ func ownStatuses(pod *corev1.Pod) []corev1.ContainerStatus {
 	return slices.DeleteFunc(slices.Clone(pod.Status.ContainerStatuses), func(c corev1.ContainerStatus) bool { return !isOwn(pod, c.Name) })
 }
 
-// keeper is a container that the cluster has added to a pod and that keeps it from ending.
+// keeper is a container that the cluster has added to a pod and that keeps it from ending. The
+// pod would have a final phase without it.
 type keeper struct {
+	want      corev1.PodPhase
 	container string
 	since     time.Time
 }
 
-// look looks for such a container: it runs, and those that the spec gave the pod have ended.
+// look looks for such a container: it runs, and those that the spec gave the pod have ended as
+// they should.
 func (k *keeper) look(pod *corev1.Pod) {
 	container := ""
-	own := ownStatuses(pod)
-	hasEnded := len(own) > 0 && !slices.ContainsFunc(own, func(c corev1.ContainerStatus) bool { return c.State.Terminated == nil })
+	wouldEnd := phaseWithoutOthers(pod) == k.want
 	for _, c := range pod.Status.ContainerStatuses {
-		if hasEnded && !isOwn(pod, c.Name) && c.State.Running != nil {
+		if wouldEnd && !isOwn(pod, c.Name) && c.State.Running != nil {
 			container = c.Name
 		}
 	}
 	if container != k.container {
 		k.container, k.since = container, time.Now()
 	}
+}
+
+// phaseWithoutOthers returns the final phase that a pod whose containers are not restarted would
+// have if it only had the containers that the spec gave it. It is empty while one of them has
+// not ended.
+func phaseWithoutOthers(pod *corev1.Pod) corev1.PodPhase {
+	own := ownStatuses(pod)
+	if len(own) == 0 || slices.ContainsFunc(own, func(c corev1.ContainerStatus) bool { return c.State.Terminated == nil }) {
+		return ""
+	}
+	if slices.ContainsFunc(own, func(c corev1.ContainerStatus) bool { return c.State.Terminated.ExitCode != 0 }) {
+		return corev1.PodFailed
+	}
+	return corev1.PodSucceeded
 }
 
 // isCertain reports whether the container goes on for longer than those that end after the
