@@ -78,8 +78,7 @@ func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 	return c, nil
 }
 
-// lacks reports whether a spec could not run for a reason that starts so.
-// lacks states whether a spec has not run, for a reason that starts so.
+// lacks reports whether a spec has this outcome for a reason that starts so.
 func lacks(s report.Spec, outcome suite.Outcome, reason string) bool {
 	return s.Outcome == outcome && strings.HasPrefix(s.Reason, reason)
 }
