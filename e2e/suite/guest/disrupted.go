@@ -20,9 +20,13 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// byDeviceTaint is a part of the reasons of conditions and events about pods that were evicted
-// because of taints of their devices (KEP-5055). The driver may be responsible for these.
-const byDeviceTaint = "DeviceTaint"
+// These are parts of the reasons of conditions and events about pods that were evicted because of
+// taints of their devices (KEP-5055), for which the driver may be responsible, and for pods with
+// a higher priority.
+const (
+	byDeviceTaint = "DeviceTaint"
+	byPreemption  = "Preempt"
+)
 
 // endedByKubelet are reasons for which a kubelet ends or does not start a pod: its node lacks
 // something else than devices, or is shut down.
@@ -30,15 +34,21 @@ var endedByKubelet = []string{"Evicted", "NodeAffinity", "NodeShutdown", "OutOfc
 
 // Disrupted returns what others have done to the pods of a spec: they were evicted for pods with
 // a higher priority, by a drain or an autoscaler, or because their node lacked something, or the
-// node is gone. It is empty if nothing has happened to them. Nothing that a driver does, and no
-// kubelet that is right, deletes a pod, except for taints of devices.
+// node is gone. It is empty if nothing has happened to them, or only what specs judge. Nothing
+// that a driver does, and no kubelet that is right, deletes a pod, except for taints of devices.
 func (*Guest) Disrupted(ctx context.Context, e *env.Env) string {
 	for _, name := range slices.SortedFunc(maps.Keys(e.Pods), func(a, b types.NamespacedName) int { return cmp.Compare(a.String(), b.String()) }) {
-		if why := disruption(ctx, e, name); why != "" && !strings.Contains(why, byDeviceTaint) {
+		if why := disruption(ctx, e, name); why != "" && !isJudged(e, why) {
 			return fmt.Sprintf("pod %s %s", name.Name, why)
 		}
 	}
 	return ""
+}
+
+// isJudged reports whether specs judge who evicted a pod for such a reason. Only pods of the
+// spec run on its simulated nodes, so that none of others is preferred to them there.
+func isJudged(e *env.Env, why string) bool {
+	return strings.Contains(why, byDeviceTaint) || e.PlacePod != nil && strings.Contains(why, byPreemption)
 }
 
 // disruption returns what others have done to a pod.
@@ -65,7 +75,7 @@ func disruption(ctx context.Context, e *env.Env, name types.NamespacedName) stri
 }
 
 // eventAbout returns the last event about a pod that is gone, for a message, or that of its
-// eviction because of a taint of a device.
+// eviction if that is judged.
 func eventAbout(ctx context.Context, e *env.Env, name types.NamespacedName) string {
 	events, err := e.Client.CoreV1().Events(name.Namespace).List(ctx, metav1.ListOptions{})
 	if err != nil {
@@ -74,7 +84,7 @@ func eventAbout(ctx context.Context, e *env.Env, name types.NamespacedName) stri
 	last := ""
 	for _, event := range events.Items {
 		isOf := event.InvolvedObject.Kind == "Pod" && event.InvolvedObject.UID == e.Pods[name]
-		if isOf && (last == "" || !strings.Contains(last, byDeviceTaint)) {
+		if isOf && !isJudged(e, last) {
 			last = fmt.Sprintf("; event: %s: %s", event.Reason, event.Message)
 		}
 	}
