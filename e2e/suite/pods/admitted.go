@@ -61,10 +61,11 @@ func lostNodes(ctx context.Context, e *env.Env, wanted, created *corev1.Pod, dri
 	if err != nil {
 		return "" // The failure of the spec shows the pod.
 	}
+	isHost := findHosts(ctx, e, drivers)
 	var lost []string
 	for i := range nodes.Items {
 		node := &nodes.Items[i]
-		if !suits(wanted, node) || !hosts(ctx, e, node, drivers) {
+		if !suits(wanted, node) || !isHost(node.Name) {
 			continue
 		}
 		if suits(created, node) {
@@ -90,11 +91,19 @@ func suits(pod *corev1.Pod, node *corev1.Node) bool {
 	return err == nil && ok
 }
 
-// hosts reports whether all of the drivers have devices on a node. Simulated nodes have those
-// of the spec.
-func hosts(ctx context.Context, e *env.Env, node *corev1.Node, drivers []string) bool {
-	return e.PlacePod != nil || !slices.ContainsFunc(drivers, func(driver string) bool {
-		names, err := devices.ListHosts(ctx, e, driver)
-		return err == nil && !slices.Contains(names, node.Name)
-	})
+// findHosts returns whether all of the drivers have devices on a node, by its name. Simulated
+// nodes have those of the spec. A driver of which that cannot be read excludes no node: the
+// failure of the spec shows the pod.
+func findHosts(ctx context.Context, e *env.Env, drivers []string) func(node string) bool {
+	var hosts [][]string
+	if e.PlacePod == nil {
+		for _, driver := range drivers {
+			if names, err := devices.ListHosts(ctx, e, driver); err == nil {
+				hosts = append(hosts, names)
+			}
+		}
+	}
+	return func(node string) bool {
+		return !slices.ContainsFunc(hosts, func(of []string) bool { return !slices.Contains(of, node) })
+	}
 }
