@@ -6,6 +6,7 @@ package bindingconditions
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -37,7 +38,8 @@ var bindingWaitsForTheLastCondition = suite.Spec{
 		for i := range resourceapi.BindingConditionsMaxSize {
 			name := fmt.Sprintf("draconform.dev/step-%d", i)
 			card.BindingConditions = append(card.BindingConditions, name)
-			if complete[name] = metav1.ConditionTrue; i < resourceapi.BindingConditionsMaxSize-1 {
+			complete[name] = metav1.ConditionTrue
+			if i < resourceapi.BindingConditionsMaxSize-1 {
 				early[name] = metav1.ConditionTrue
 			}
 		}
@@ -51,11 +53,9 @@ var bindingWaitsForTheLastCondition = suite.Spec{
 		}
 		report(ctx, e, "card", map[string]conditions{"card": early})
 		expectWaiting(ctx, e, map[string]string{"card": "the last of four binding conditions of its device is missing"})
-		failed := conditions{card.BindingFailureConditions[len(card.BindingFailureConditions)-1]: metav1.ConditionTrue}
-		for name, status := range complete {
-			failed[name] = status
-		}
-		report(ctx, e, "card", map[string]conditions{"card": failed})
+		withFailure := maps.Clone(complete)
+		withFailure[card.BindingFailureConditions[len(card.BindingFailureConditions)-1]] = metav1.ConditionTrue
+		report(ctx, e, "card", map[string]conditions{"card": withFailure})
 		claims.WaitForAllocation(ctx, e, "card", "its device has failed, so that it is deallocated, and then allocated again")
 		expectWaiting(ctx, e, map[string]string{"card": "its device was allocated again and is not ready"})
 		report(ctx, e, "card", map[string]conditions{"card": complete})

@@ -35,11 +35,17 @@ var distinctValuesAndEqualValues = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
 		inventory := &simulated.Inventory{}
-		for kind, values := range map[string][][2]string{
-			"fits": {{"a", "x"}, {"a", "y"}}, "fits-too": {{"d", "x"}, {"d", "y"}}, "boards": {{"b", "x"}, {"c", "y"}}, "groups": {{"a", "x"}, {"a", "x"}},
+		for _, pair := range []struct {
+			kind           string
+			boards, groups [2]string
+		}{
+			{"fits", [2]string{"a", "a"}, [2]string{"x", "y"}},
+			{"fits-too", [2]string{"d", "d"}, [2]string{"x", "y"}},
+			{"boards", [2]string{"b", "c"}, [2]string{"x", "y"}},
+			{"groups", [2]string{"a", "a"}, [2]string{"x", "x"}},
 		} {
-			for i, of := range values {
-				inventory.Devices = append(inventory.Devices, onBoard(fmt.Sprintf("%s-%d", kind, i), of[0], of[1]))
+			for i := range 2 {
+				inventory.Devices = append(inventory.Devices, onBoard(fmt.Sprintf("%s-%d", pair.kind, i), pair.boards[i], pair.groups[i]))
 			}
 		}
 		for i, group := range []string{"x", "y", "x"} {

@@ -45,7 +45,9 @@ var claimsOfAPodAreToldApart = suite.Spec{
 		}
 		few := claimOf("slow", devices.Request{Name: "first", Device: cards}, devices.Request{Name: "second", Device: disks})
 		many := claimOf("fast", devices.Request{Name: "first", Device: disks, Count: 3}, devices.Request{Name: "second", Device: cards, Count: 2})
-		for pod, number := range map[string]map[string]int{"few-first": {"few": 0, "many": 1}, "many-first": {"many": 0, "few": 1}} {
+		for _, order := range [][]string{{"few", "many"}, {"many", "few"}} {
+			pod := order[0] + "-first"
+			number := map[string]int{order[0]: 0, order[1]: 1}
 			both := make([]resourceapi.DeviceClaim, 2)
 			both[number["few"]], both[number["many"]] = few, many
 			pods.CreateWithClaims(ctx, e, pod, both...)

@@ -56,10 +56,13 @@ func (c *Cluster) ExpectContextsNotServed(ctx context.Context) {
 // releases before 1.32 have stored (kubernetes/kubernetes#132000).
 func (c *Cluster) StoreAgain(ctx context.Context) {
 	ginkgo.GinkgoHelper()
-	for resource, names := range map[string][]string{claims: c.claims, c.resourceOfClasses(): c.created, published: c.slices} {
-		for _, name := range names {
-			ginkgo.By(fmt.Sprintf("updating %s %s", resource, name))
-			err := c.patch(ctx, resource, []string{name}, annotation)
+	for _, of := range []struct {
+		resource string
+		names    []string
+	}{{c.resourceOfClasses(), c.created}, {claims, c.claims}, {published, c.slices}} {
+		for _, name := range of.names {
+			ginkgo.By(fmt.Sprintf("updating %s %s", of.resource, name))
+			err := c.patch(ctx, of.resource, []string{name}, annotation)
 			if !apierrors.IsNotFound(err) { // The spec has deleted it.
 				gomega.Expect(err).NotTo(gomega.HaveOccurred())
 			}
