@@ -35,6 +35,9 @@ func (c *Cluster) bind(pod *corev1.Pod, chosen choice, all, allocated []*resourc
 		if i >= 0 {
 			result := &chosen.results[i]
 			claim.Status.Allocation = result
+			if c.Mistakes.ReplacesFinalizers {
+				claim.Finalizers = []string{resourceapi.Finalizer}
+			}
 			if result.AllocationTimestamp == nil {
 				result.AllocationTimestamp = ptr.To(metav1.Now().Rfc3339Copy())
 			}

@@ -45,7 +45,7 @@ func (c *Cluster) reserve() error {
 		}
 		for _, u := range c.usesOf(pod) {
 			claim, err := c.claim(u.claim)
-			if err != nil || claim.Status.Allocation == nil || isExtended(pod, claim) || isReserved(claim, pod) || c.deniedByPolicy(claim) != nil {
+			if err != nil || claim.Status.Allocation == nil || isExtended(pod, claim) || isReserved(claim, pod) || c.deniedController(claim) != nil {
 				continue
 			}
 			c.addConsumer(claim, pod)

@@ -4,8 +4,10 @@
 package fakecluster
 
 import (
+	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	admissionapi "k8s.io/api/admissionregistration/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -43,23 +45,41 @@ func (c *Cluster) updateStatus(old, claim *resourceapi.ResourceClaim) error {
 // deniedByPolicy returns an error if an admission policy rejects every status update of a
 // claim.
 func (c *Cluster) deniedByPolicy(claim *resourceapi.ResourceClaim) error {
-	return c.denied("resourceclaims/status", claim, true)
+	return c.denied("resourceclaims/status", claim, byFirstRule)
 }
 
 // deniedRelease returns an error if an admission policy rejects that consumers of a claim
 // are removed.
 func (c *Cluster) deniedRelease(claim *resourceapi.ResourceClaim) error {
-	return c.denied("resourceclaims/status", claim, false)
+	return c.denied("resourceclaims/status", claim, byAnyRule)
+}
+
+// deniedController returns an error if an admission policy rejects status updates of a claim by
+// kube-controller-manager.
+func (c *Cluster) deniedController(claim *resourceapi.ResourceClaim) error {
+	return errors.Join(c.deniedByPolicy(claim), c.denied("resourceclaims/status", claim, byAnyRuleForUsers))
 }
 
 // deniedBinding returns an error if an admission policy rejects that a pod is bound.
 func (c *Cluster) deniedBinding(pod *corev1.Pod) error {
-	return c.denied("pods/binding", pod, false)
+	return c.denied("pods/binding", pod, byAnyRule)
 }
 
-// denied returns an error if an admission policy rejects a request, because of its first
-// rule or of any rule.
-func (c *Cluster) denied(resource string, object metav1.Object, byFirst bool) error {
+// byFirstRule selects the first rule of a policy, byAnyRule all rules of policies that are for
+// all users, and byAnyRuleForUsers those of policies that are for some users.
+func byFirstRule(_ *admissionapi.ValidatingAdmissionPolicy, rule int) bool { return rule == 0 }
+func byAnyRule(p *admissionapi.ValidatingAdmissionPolicy, _ int) bool      { return !isForUsers(p) }
+func byAnyRuleForUsers(p *admissionapi.ValidatingAdmissionPolicy, _ int) bool {
+	return isForUsers(p)
+}
+
+func isForUsers(p *admissionapi.ValidatingAdmissionPolicy) bool {
+	return strings.Contains(p.Spec.Validations[0].Expression, "request.userInfo")
+}
+
+// denied returns an error if an admission policy rejects a request because of one of its rules
+// that count.
+func (c *Cluster) denied(resource string, object metav1.Object, counts func(policy *admissionapi.ValidatingAdmissionPolicy, rule int) bool) error {
 	all, err := shared[admissionapi.ValidatingAdmissionPolicy](c, policiesOf, "ValidatingAdmissionPolicy")
 	if err != nil {
 		return err
@@ -67,8 +87,8 @@ func (c *Cluster) denied(resource string, object metav1.Object, byFirst bool) er
 	for _, policy := range all {
 		match := policy.Spec.MatchConstraints
 		for i, rule := range match.ResourceRules {
-			if byFirst && i > 0 {
-				break
+			if !counts(policy, i) {
+				continue
 			}
 			if match.NamespaceSelector.MatchLabels[corev1.LabelMetadataName] == object.GetNamespace() && slices.Contains(rule.Resources, resource) && slices.Contains(rule.ResourceNames, object.GetName()) {
 				return apierrors.NewForbidden(schema.ParseGroupResource(resource), object.GetName(), fmt.Errorf("ValidatingAdmissionPolicy %s denied the request", policy.Name))

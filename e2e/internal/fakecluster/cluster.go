@@ -109,6 +109,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("*", "*", c.record)
 	clientset.PrependWatchReactor("*", c.watch)
 	clientset.PrependReactor("update", "*", c.conflict)
+	clientset.PrependReactor("create", "subjectaccessreviews", c.reviewAccess)
 	clientset.PrependReactor("*", "*", c.refuse)
 	return c, nil
 }

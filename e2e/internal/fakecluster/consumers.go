@@ -54,7 +54,7 @@ func (c *Cluster) isUsedUp(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bo
 // isConsumer reports whether the scheduler takes a claim as reserved for a pod.
 func (c *Cluster) isConsumer(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {
 	isNamesake := func(r resourceapi.ResourceClaimConsumerReference) bool { return r.Name == pod.Name }
-	return isReserved(claim, pod) || c.Mistakes.ComparesConsumerNames && slices.ContainsFunc(claim.Status.ReservedFor, isNamesake)
+	return isReserved(claim, pod) || c.Mistakes.RemembersReservations && c.scheduler.reserved[pod.UID] || c.Mistakes.ComparesConsumerNames && slices.ContainsFunc(claim.Status.ReservedFor, isNamesake)
 }
 
 // isFull reports whether the other pods on a node, except for some, leave a pod

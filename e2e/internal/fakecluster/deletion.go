@@ -148,6 +148,7 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 		})
 		protected := used && (!c.Mistakes.AddsNoFinalizers || claim.DeletionTimestamp == nil)
 		protected = protected || c.Mistakes.KeepsDeleted && ending[claim.Namespace] == nil
+		protected = protected || c.Mistakes.KeepsUnusedDeleted && len(claim.Status.ReservedFor) == 0 && slices.Contains(claim.Finalizers, resourceapi.Finalizer)
 		if protected || claim.DeletionTimestamp == nil && ending[claim.Namespace] == nil && (c.Mistakes.KeepsOrphans || !isOrphaned(claim, users)) {
 			continue
 		}
@@ -156,9 +157,24 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 		if collected && !c.hasObserved(c.Late.Collector, "end of owners", claim) || claim.Status.Allocation != nil && !c.hasObserved(c.Late.Controller, "end", claim) {
 			continue
 		}
-		if err := c.remove(claims, claim); err != nil {
+		if err := c.endClaim(claim); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// endClaim removes a claim that nothing protects any more. If it has finalizers of others, it only
+// deallocates the claim, and removes the one of Kubernetes.
+func (c *Cluster) endClaim(claim *resourceapi.ResourceClaim) error {
+	others := slices.DeleteFunc(slices.Clone(claim.Finalizers), func(f string) bool { return f == resourceapi.Finalizer })
+	if len(others) == 0 || c.Mistakes.RemovesAllFinalizers {
+		return c.remove(claims, claim)
+	}
+	if claim.Status.Allocation == nil && len(others) == len(claim.Finalizers) {
+		return nil
+	}
+	claim = claim.DeepCopy()
+	claim.Status, claim.Finalizers = resourceapi.ResourceClaimStatus{}, others
+	return c.update(claims, claim)
 }

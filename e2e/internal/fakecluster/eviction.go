@@ -24,11 +24,13 @@ type Eviction struct {
 	// Published are the taints of the device in its ResourceSlice, and ByRules
 	// those that DeviceTaintRules add.
 	Published, ByRules []resourceapi.DeviceTaint
+	// Changes is how often ResourceSlices and DeviceTaintRules have changed.
+	Changes int
 	// Claim is the claim with this allocation.
 	Claim *resourceapi.ResourceClaim
 	// All are the pods of all namespaces.
 	All []*corev1.Pod
-	// Pods are the pods that use the claim, and that it is reserved for.
+	// Pods are the pods on nodes that use the claim, and that it is reserved for.
 	Pods []*corev1.Pod
 }
 
@@ -75,9 +77,9 @@ func (c *Cluster) evictPods() error {
 			continue
 		}
 		for _, result := range claim.Status.Allocation.Devices.Results {
-			e := &Eviction{Result: result, Claim: claim, All: allPods, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.rules, result.Driver, result.Pool, result.Device)}
+			e := &Eviction{Result: result, Changes: c.evictor.readAt, Claim: claim, All: allPods, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.rules, result.Driver, result.Pool, result.Device)}
 			for _, pod := range allPods {
-				if pod.Namespace == claim.Namespace && isReserved(claim, pod) && usesClaim(pod, claim) {
+				if pod.Namespace == claim.Namespace && pod.Spec.NodeName != "" && isReserved(claim, pod) && usesClaim(pod, claim) {
 					e.Pods = append(e.Pods, pod)
 				}
 			}

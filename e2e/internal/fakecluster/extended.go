@@ -114,6 +114,9 @@ func (c *ExtendedClaim) use(container corev1.Container, name corev1.ResourceName
 func (c *Cluster) createExtended(pod *corev1.Pod, claim *ExtendedClaim, allocation *resourceapi.AllocationResult) error {
 	c.uids++
 	claim.Name, claim.UID = fmt.Sprintf("%s-extended-resources-%d", pod.Name, c.uids), types.UID(fmt.Sprintf("uid-%d", c.uids))
+	if c.Mistakes.NamesClaimsAfterPods {
+		claim.Name = fixedName(pod)
+	}
 	claim.Status.Allocation = allocation
 	addUser(claim.ResourceClaim, pod)
 	pod.Status.ExtendedResourceClaimStatus = &corev1.PodExtendedResourceClaimStatus{ResourceClaimName: claim.Name, RequestMappings: claim.Mappings}
@@ -126,6 +129,17 @@ func (c *Cluster) createExtended(pod *corev1.Pod, claim *ExtendedClaim, allocati
 	return c.store(claims, claim.ResourceClaim)
 }
 
+// fixedName is the name of the claim for the extended resources of a pod if it does not depend on
+// anything but the name of the pod.
+func fixedName(pod *corev1.Pod) string { return pod.Name + "-extended-resources" }
+
+// lacksName reports whether the claim for the extended resources of a pod cannot be created,
+// because there is one of the name.
+func (c *Cluster) lacksName(pod *corev1.Pod) bool {
+	_, exists := c.uidOfClaim(types.NamespacedName{Namespace: pod.Namespace, Name: fixedName(pod)})
+	return exists && c.Mistakes.NamesClaimsAfterPods
+}
+
 // deleteEarlier deletes the claim for extended resources that an earlier attempt to
 // schedule the pod left. It reports whether there was one.
 func (c *Cluster) deleteEarlier(pod *corev1.Pod) (bool, error) {
@@ -134,13 +148,14 @@ func (c *Cluster) deleteEarlier(pod *corev1.Pod) (bool, error) {
 	}
 	all, err := c.sharedClaims()
 	i := slices.IndexFunc(all, func(claim *resourceapi.ResourceClaim) bool {
-		return claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true" && metav1.IsControlledBy(claim, pod)
+		owned := metav1.IsControlledBy(claim, pod) || c.Mistakes.ComparesOwnerNames && len(claim.OwnerReferences) > 0 && claim.OwnerReferences[0].Name == pod.Name
+		return claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true" && owned
 	})
 	if err != nil || i < 0 {
 		return false, err
 	}
 	pod.Status.ExtendedResourceClaimStatus = nil
-	return true, errors.Join(c.remove(claims, all[i]), c.update(pods, pod))
+	return true, errors.Join(c.endClaim(all[i]), c.update(pods, pod))
 }
 
 // extendedResources returns how much of each extended resource a pod requests.

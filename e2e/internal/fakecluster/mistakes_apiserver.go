@@ -69,6 +69,9 @@ type APIServerMistakes struct {
 	// Misauthorizes changes what the API server knows about a change of the status
 	// of a claim when it decides whether the user may make it.
 	Misauthorizes func(*StatusWrite)
+	// MisauthorizesNodes decides whether the API server allows a request of a kubelet, given
+	// whether it should.
+	MisauthorizesNodes func(r *NodeRequest, allowed bool) bool
 	// DropsInUpdates removes fields of an object that is updated, also as a dry run.
 	DropsInUpdates func(runtime.Object)
 	// IgnoresFields: the API server ignores field selectors for the node and the

@@ -28,6 +28,12 @@ type ControllerMistakes struct {
 	// KeepsDeleted: kube-controller-manager does not remove its finalizer from deleted
 	// claims whose pods are gone.
 	KeepsDeleted bool
+	// KeepsUnusedDeleted: kube-controller-manager does not remove its finalizer from deleted
+	// claims that nothing has used.
+	KeepsUnusedDeleted bool
+	// RemovesAllFinalizers: kube-controller-manager removes all finalizers from deleted claims
+	// whose pods are gone.
+	RemovesAllFinalizers bool
 	// KeepsNamespaces: a deleted namespace is not removed.
 	KeepsNamespaces bool
 	// MisgeneratesClaims changes claims that are created from templates.

@@ -5,6 +5,7 @@ package fakecluster
 
 import (
 	corev1 "k8s.io/api/core/v1"
+	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/nodeagent/api"
 	"github.com/draconform/draconform/fakedriver/calls"
@@ -122,6 +123,9 @@ type KubeletMistakes struct {
 	// KeepsSlices: a kubelet does not remove the ResourceSlices of unregistered
 	// drivers.
 	KeepsSlices bool
+	// RemovesOtherSlices reports whether a kubelet also removes a ResourceSlice together with
+	// those of an unregistered driver of its node.
+	RemovesOtherSlices func(slice *resourceapi.ResourceSlice, node string) bool
 	// RestartEndsPods: a restart of the driver or the kubelet also restarts the
 	// containers.
 	RestartEndsPods bool

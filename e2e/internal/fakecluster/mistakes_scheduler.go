@@ -50,9 +50,21 @@ type SchedulerMistakes struct {
 	// IgnoresEarlierClaims: the scheduler does not look for a claim for the extended
 	// resources of a pod that an earlier attempt left.
 	IgnoresEarlierClaims bool
+	// ComparesOwnerNames: the scheduler takes the claim for the extended resources of any pod of
+	// the name as one that an earlier attempt left.
+	ComparesOwnerNames bool
+	// NamesClaimsAfterPods: the claim for the extended resources of a pod has the same name for
+	// all pods of the name.
+	NamesClaimsAfterPods bool
 	// AddsNoFinalizers: the scheduler adds no finalizer to the claims that it
 	// allocates, so that they are removed when they are deleted.
 	AddsNoFinalizers bool
+	// ReplacesFinalizers: the scheduler removes the finalizers of others from the claims that it
+	// allocates.
+	ReplacesFinalizers bool
+	// ReadsFirstTermOnly: the scheduler uses a claim only on the nodes that the first term of its
+	// allocation selects.
+	ReadsFirstTermOnly bool
 	// NeverPreempts: the scheduler evicts no pods for others of a higher priority that
 	// have claims.
 	NeverPreempts bool
@@ -82,6 +94,8 @@ type SchedulerMistakes struct {
 	// Overlooks is a resource whose changes do not make the scheduler try pods
 	// again that it found unschedulable.
 	Overlooks string
+	// OverlooksForExtended is the same for pods that request extended resources.
+	OverlooksForExtended string
 	// MaxConsumers is the number of pods for which the scheduler reserves a claim.
 	// Zero means the limit of the API.
 	MaxConsumers int
@@ -113,6 +127,9 @@ type SchedulerMistakes struct {
 	// OverwritesReservations: a reservation replaces the last one that was stored before
 	// it, as if the scheduler did not know that one.
 	OverwritesReservations bool
+	// RemembersReservations: the scheduler takes claims that it has reserved for a pod in an
+	// attempt to bind it as reserved in the next one.
+	RemembersReservations bool
 	// ScoresLastClaimOnly: the scheduler prefers nodes by the lists of the last claim of
 	// a pod only.
 	ScoresLastClaimOnly bool

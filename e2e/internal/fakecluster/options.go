@@ -131,6 +131,8 @@ type Options struct {
 	WithoutMetadata bool
 	// Allocator starts the allocator of the scheduler. Default: allocation.Bundled.
 	Allocator func(allocator.Config) (allocation.Index, error)
+	// WithoutNodeRights: the API server has no node authorizer, so that kubelets have no rights.
+	WithoutNodeRights bool
 	// WithoutAffinity disables sharing affinity in the scheduler.
 	WithoutAffinity bool
 	// Admit, if set, changes new ResourceSlices before the API server stores

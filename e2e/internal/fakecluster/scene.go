@@ -175,7 +175,11 @@ func (c *Cluster) isPermitted(pod *corev1.Pod, node *corev1.Node, claims []*reso
 		if claim.Status.Allocation.NodeSelector == nil {
 			return false
 		}
-		selector, err := nodeaffinity.NewNodeSelector(claim.Status.Allocation.NodeSelector)
+		terms := claim.Status.Allocation.NodeSelector.NodeSelectorTerms
+		if c.Mistakes.ReadsFirstTermOnly {
+			terms = terms[:1]
+		}
+		selector, err := nodeaffinity.NewNodeSelector(&corev1.NodeSelector{NodeSelectorTerms: terms})
 		return err != nil || !selector.Match(node)
 	})
 }

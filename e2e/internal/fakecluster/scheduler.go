@@ -43,6 +43,8 @@ type scheduler struct {
 	// waiting are the pods that wait until their devices are ready, and the nodes
 	// that they will be bound to, by UID.
 	waiting map[types.UID]string
+	// reserved are the pods for which claims were reserved and that could not be bound, by UID.
+	reserved map[types.UID]bool
 	// unknown are the shared devices with an unknown affinity value. They
 	// accept no further claims until they are drained.
 	unknown map[structured.DeviceID]bool
@@ -75,7 +77,7 @@ func newScheduler(o *Options) (scheduler, error) {
 	})
 	return scheduler{
 		faults: schedulerFaults(o), index: index,
-		publishedAt: -1, unschedulable: map[types.UID]attempt{}, waiting: map[types.UID]string{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
+		publishedAt: -1, unschedulable: map[types.UID]attempt{}, waiting: map[types.UID]string{}, reserved: map[types.UID]bool{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
 		late: late{held: map[types.UID]*resourceapi.ResourceClaim{}, released: map[types.UID]time.Time{}},
 	}, err
 }
@@ -110,13 +112,16 @@ func (c *Cluster) schedule() error {
 // schedulePod schedules a pod. Like kube-scheduler, it retries an unschedulable
 // pod only after a change.
 func (c *Cluster) schedulePod(pod *corev1.Pod) error {
-	changes := c.relevantChanges()
+	changes := c.relevantChanges(pod)
 	last, ok := c.scheduler.unschedulable[pod.UID]
 	if ok && last.changes == changes && c.Mistakes.GivesInAfter == 0 {
 		return nil
 	}
 	if c.Mistakes.KeepsExtendedClaims && pod.Status.ExtendedResourceClaimStatus != nil {
 		return nil // The claim has the devices that the pod needs.
+	}
+	if c.lacksName(pod) {
+		return nil
 	}
 	if deleted, err := c.deleteEarlier(pod); deleted || err != nil {
 		return err
@@ -180,6 +185,7 @@ func (c *Cluster) place(pod *corev1.Pod, chosen choice, scene *Scene, all []*res
 		}
 	}
 	if err := c.deniedBinding(pod); err != nil {
+		c.scheduler.reserved[pod.UID] = true
 		return errors.Join(c.writeUnbound(pod, chosen, scene.Claims), c.unreserveAll(all), c.failBinding(pod, err))
 	}
 	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(chosen.results)
@@ -187,10 +193,11 @@ func (c *Cluster) place(pod *corev1.Pod, chosen choice, scene *Scene, all []*res
 }
 
 // relevantChanges returns the number of changes that may make a pod schedulable.
-func (c *Cluster) relevantChanges() int {
+func (c *Cluster) relevantChanges(pod *corev1.Pod) int {
 	n := c.scheduler.late.observations
 	for _, resource := range []schema.GroupVersionResource{slicesOf, taintRulesOf, classesOf, nodesOf, claims, pods} {
-		if resource.Resource != c.Mistakes.Overlooks {
+		overlooked := resource.Resource == c.Mistakes.Overlooks || resource.Resource == c.Mistakes.OverlooksForExtended && len(extendedResources(pod)) > 0
+		if !overlooked {
 			n += c.changes[resource]
 		}
 	}

@@ -81,13 +81,25 @@ func (c *Cluster) removeSlices() error {
 		if stopped.removed, err = c.slicesOn(c.Driver, node); err != nil {
 			return err
 		}
-		for _, slice := range stopped.removed {
+		others, err := c.otherSlices(node)
+		if err != nil {
+			return err
+		}
+		for _, slice := range slices.Concat(stopped.removed, others) {
 			if err := c.remove(slicesOf, slice); err != nil {
 				return err
 			}
 		}
 	}
 	return nil
+}
+
+// otherSlices returns the ResourceSlices of other drivers that a faulty kubelet removes.
+func (c *Cluster) otherSlices(node string) ([]*resourceapi.ResourceSlice, error) {
+	all, err := c.slices()
+	return slices.DeleteFunc(all, func(s *resourceapi.ResourceSlice) bool {
+		return c.Mistakes.RemovesOtherSlices == nil || s.Spec.Driver == c.Driver || !c.Mistakes.RemovesOtherSlices(s, node)
+	}), err
 }
 
 // slicesOn returns the ResourceSlices of a driver for a node.

@@ -52,14 +52,37 @@ const keepsConsumers = "!has(oldObject.status) || !has(oldObject.status.reserved
 func RejectRelease(ctx context.Context, e *env.Env, name string) (end func(context.Context)) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("rejecting that consumers of claim %s are removed", name))
-	shown, err := Create(ctx, e, name+"-is-not-released", resourceapi.DeviceClaim{})
+	return rejectSome(ctx, e, name, name+"-is-not-released", keepsConsumers)
+}
+
+// rejectSome makes the API server reject those updates of the status of a claim for which an
+// expression is false. It creates another claim, of which the API server rejects all updates of
+// the status, and by which one can see that it enforces the policy.
+func rejectSome(ctx context.Context, e *env.Env, name, shownBy, accepted string) (end func(context.Context)) {
+	ginkgo.GinkgoHelper()
+	shown, err := Create(ctx, e, shownBy, resourceapi.DeviceClaim{})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	policy, binding := statusPolicy(e, shown)
 	ofClaim := policy.Spec.MatchConstraints.ResourceRules[0]
 	ofClaim.ResourceNames = []string{name}
 	policy.Spec.MatchConstraints.ResourceRules = append(policy.Spec.MatchConstraints.ResourceRules, ofClaim)
-	policy.Spec.Validations[0].Expression = fmt.Sprintf("object.metadata.name == %q && (%s)", name, keepsConsumers)
+	policy.Spec.Validations[0].Expression = fmt.Sprintf("object.metadata.name == %q && (%s)", name, accepted)
 	return enforce(ctx, e, policy, binding, shown.Name)
+}
+
+// byController is true for requests of the controller of kube-controller-manager that reserves
+// claims for bound pods, with credentials of its own or with those of the whole program.
+const byController = `request.userInfo.username in ["system:kube-controller-manager", "system:serviceaccount:kube-system:resource-claim-controller"]`
+
+// RejectWritesOfController makes the API server reject changes of a claim's status by the
+// controller that reserves claims for pods which are bound without a reservation, until the end
+// of the spec, so that only the scheduler reserves the claim. If the controller has another
+// identity in a cluster, the policy has no effect. As with [RejectBinding], the policy also
+// rejects changes of the status of another claim.
+func RejectWritesOfController(ctx context.Context, e *env.Env, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("rejecting that kube-controller-manager updates claim %s", name))
+	rejectSome(ctx, e, name, name+"-is-left-to-the-scheduler", "!("+byController+")")
 }
 
 // RejectBinding makes the API server reject that a pod is bound to a node, until the

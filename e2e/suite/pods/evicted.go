@@ -28,14 +28,19 @@ func WaitForEvicted(ctx context.Context, e *env.Env, because string, names ...st
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		var errs []error
 		for _, name := range names {
-			pod, err := getEvicted(ctx, e, name)
-			if err == nil && pod != nil && pod.DeletionTimestamp == nil {
-				err = notRunning(ctx, e, pod, "pod %s is not deleted", name)
-			}
-			errs = append(errs, err)
+			errs = append(errs, CheckEvicted(ctx, e, name))
 		}
 		return errors.Join(errs...)
 	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "%s should be evicted, because %s", plural("pod", names), because)
+}
+
+// CheckEvicted returns an error if a pod that the spec has not deleted is not deleted.
+func CheckEvicted(ctx context.Context, e *env.Env, name string) error {
+	pod, err := getEvicted(ctx, e, name)
+	if err == nil && pod != nil && pod.DeletionTimestamp == nil {
+		err = notRunning(ctx, e, pod, "pod %s is not deleted", name)
+	}
+	return err
 }
 
 // IsEvicted waits until a pod that the spec has not deleted is deleted, and reports whether it

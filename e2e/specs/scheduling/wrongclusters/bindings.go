@@ -4,8 +4,6 @@
 package wrongclusters
 
 import (
-	resourceapi "k8s.io/api/resource/v1"
-
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/suite"
@@ -19,11 +17,11 @@ var wrongBindings = wrong.Table{
 		Want: []string{"claim failing-0 is reserved for pods failing", "because their pod could not be bound"},
 	},
 	"scheduler keeps the device of the claim that it could not write": {
-		Options: keepsDevicesOfUnbound(1), Spec: "failed-binding-releases-claims",
+		Options: wrong.KeepsDevicesOfUnbound(1), Spec: "failed-binding-releases-claims",
 		Want: []string{"pod other is not scheduled"},
 	},
 	"scheduler keeps the devices of the claims after that": {
-		Options: keepsDevicesOfUnbound(2), Spec: "failed-binding-releases-claims",
+		Options: wrong.KeepsDevicesOfUnbound(2), Spec: "failed-binding-releases-claims",
 		Want: []string{"pod next is not scheduled"},
 	},
 	"scheduler binds a pod whose claim it could not write": {
@@ -70,26 +68,6 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{PreemptsInVain: true}), Spec: "preemption-is-not-in-vain",
 		Want: []string{"pod neighbour is deleted", "there would be room for pod first, and still no device"},
 	},
-}
-
-// keepsDevicesOfUnbound returns the options of a cluster whose scheduler treats the
-// device that it chose for one of the claims of the pod failing as allocated when
-// it has not bound that pod.
-func keepsDevicesOfUnbound(claim int) fakecluster.Options {
-	var kept *resourceapi.ResourceClaim
-	return wrong.With(fakecluster.SchedulerMistakes{
-		Misreads: func(s *fakecluster.Scene) {
-			if kept != nil && s.Pod.Name != "failing" {
-				s.Objects.Claims = append(s.Objects.Claims, kept)
-			}
-		},
-		Miswrites: func(s *fakecluster.Scene, results []resourceapi.AllocationResult) {
-			if s.Pod.Name == "failing" && kept == nil {
-				kept = s.Claims[claim].DeepCopy()
-				kept.Status.Allocation = &results[claim]
-			}
-		},
-	})
 }
 
 // withoutPreemption are clusters whose schedulers evict no pods, whether others have claims or
