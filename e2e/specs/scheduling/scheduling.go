@@ -80,6 +80,7 @@ var Specs = []suite.Spec{
 	failedBindingReleasesClaims,
 	rejectedBindingReleasesClaims,
 	failedBindingKeepsOtherUsers,
+	rejectedBindingReservesAnew,
 	reservationsAtOnceAreKept,
 	reservationIsForOnePod,
 	generatedClaimHasNoSubstitute,

@@ -36,6 +36,10 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{StopsUnreserving: true}), Spec: "rejected-binding-releases-claims",
 		Want: []string{"claim failing-2 is reserved for pods failing", "because their pod could not be bound"},
 	},
+	"scheduler takes claims for reserved that it has released": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{RemembersReservations: true}), Spec: "rejected-binding-reserves-anew",
+		Want: []string{"claim card should be reserved for pod pod, which is bound to its node"},
+	},
 	"scheduler removes all consumers of the claim of a pod that it cannot bind": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{UnreservesAll: true}), Spec: "failed-binding-keeps-other-users",
 		Want: []string{"claim user should stay reserved for pod user, which is on its node"},
