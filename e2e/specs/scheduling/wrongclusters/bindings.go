@@ -52,6 +52,10 @@ var wrongBindings = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{AddsNoFinalizers: true}), Spec: "deleted-claim-stays-while-used",
 		Want: []string{"pod next should be unschedulable, because the pod of the deleted claim uses the device"},
 	},
+	"scheduler removes the finalizers of others": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReplacesFinalizers: true}), Spec: "allocation-keeps-the-rest",
+		Want: []string{"claim card should keep the finalizer of a third party, because it is allocated"},
+	},
 	"scheduler does not preempt": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{NeverPreempts: true}), Spec: "preemption-makes-room-for-claims",
 		Want: []string{"pod victim is not deleted", "a pod with a higher priority needs its room"},

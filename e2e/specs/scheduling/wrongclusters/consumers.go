@@ -122,6 +122,18 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsDeleted: true}), Spec: "deleted-claim-ends-with-its-pod",
 		Want: []string{"claim holder should be removed, because its pod is deleted"},
 	},
+	"scheduler reads the first term of allocations": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ReadsFirstTermOnly: true}), Spec: "allocation-selects-nodes-by-each-term",
+		Want: []string{"pod by-name is not scheduled"},
+	},
+	"deleted claims lose the finalizers of others": {
+		Options: wrong.With(fakecluster.ControllerMistakes{RemovesAllFinalizers: true}), Spec: "deleted-claim-ends-with-its-pod",
+		Want: []string{"claim kept does not exist"},
+	},
+	"deleted claims that nothing has used stay": {
+		Options: wrong.With(fakecluster.ControllerMistakes{KeepsUnusedDeleted: true}), Spec: "deleted-unused-claim-ends",
+		Want: []string{"claim unused should be removed, because nothing uses it"},
+	},
 	"claims are not reserved for pods that are bound without the scheduler": {
 		Options: wrong.With(fakecluster.ControllerMistakes{ForgetsBound: true}), Spec: "bound-pod-reserves-claim",
 		Want: []string{"claim first should be reserved for 2 consumers, because it is allocated, and two pods on a node use it"},
