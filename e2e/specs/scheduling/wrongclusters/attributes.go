@@ -69,6 +69,23 @@ var wrongAttributes = wrong.Table{
 		Options: misreadsVersions(func(version string) string { before, _, _ := strings.Cut(version, "-"); return before }), Spec: "attributes-compare-by-type",
 		Want: []string{"pod pre-release-is-earlier is not scheduled"},
 	},
+	"scheduler takes build metadata for a pre-release": {
+		Options: misreadsVersions(func(version string) string { return strings.Replace(version, "+", "-", 1) }), Spec: "attributes-compare-by-type",
+		Want: []string{"pod build-metadata-does-not-count is not scheduled"},
+	},
+	"scheduler reads one part of pre-releases": {
+		Options: misreadsVersions(func(version string) string {
+			if parts := strings.SplitN(version, ".", 5); len(parts) > 4 {
+				return strings.Join(parts[:4], ".")
+			}
+			return version
+		}),
+		Spec: "attributes-compare-by-type", Want: []string{"pod pre-release-with-more-parts-is-later is not scheduled"},
+	},
+	"scheduler takes numbers of pre-releases for words": {
+		Options: misreadsVersions(func(version string) string { return strings.Replace(version, "1.0.0-1", "1.0.0-x1", 1) }), Spec: "attributes-compare-by-type",
+		Want: []string{"pod number-of-a-pre-release-is-before-words is not scheduled"},
+	},
 	"scheduler ignores units": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
 			for name, c := range d.Capacity {
