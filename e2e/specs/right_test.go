@@ -93,6 +93,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		failing := []string{
 			"reserved-before-bound", "failed-binding-releases-claims", "rejected-binding-releases-claims", "failed-binding-keeps-other-users", "reservation-is-for-one-pod",
 			"extended-resource-claim-ends-with-failed-binding", "extended-resource-failed-binding-frees-devices", "affinity-failed-binding-unlocks",
+			"rejected-binding-reserves-anew", "shared-device-failed-binding-frees-capacity",
 		}
 		return slices.Contains(failing, s.ID)
 	},

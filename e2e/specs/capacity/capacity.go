@@ -26,6 +26,7 @@ var Specs = []suite.Spec{
 	sharedDeviceServesNamespaces,
 	sharedDeviceEvictsAllUsers,
 	sharedDeviceClaimsOfOnePod,
+	sharedDeviceFailedBindingFreesCapacity,
 	sharedDeviceConsumesByPolicy,
 	sharedDeviceRoundedAmountsAddUp,
 	sharedDeviceConsumesFractionalSteps,

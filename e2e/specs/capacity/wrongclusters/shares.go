@@ -25,6 +25,10 @@ var wrongShares = wrong.Table{
 		Spec:    "shared-device-serves-claims-and-requests",
 		Want:    []string{"while waiting until pod first is scheduled"},
 	},
+	"scheduler keeps the shares of a pod that it could not bind": {
+		Options: wrong.KeepsDevicesOfUnbound(0), Spec: "shared-device-failed-binding-frees-capacity",
+		Want: []string{"pod whole is not scheduled"},
+	},
 	"shares are not evicted": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			if e.Result.ShareID != nil {
