@@ -119,3 +119,24 @@ func expectWaiting(ctx context.Context, e *env.Env, because map[string]string) {
 		return nil, nil
 	})
 }
+
+// waitForReallocated waits until a claim whose device has failed is deallocated, so that the API
+// server drops the status of the device, and allocated again. Its pod must not be bound.
+func waitForReallocated(ctx context.Context, e *env.Env, pod, claim string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("waiting until claim %s is allocated again", claim))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		bound, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, pod, metav1.GetOptions{})
+		if err == nil && bound.Spec.NodeName != "" {
+			err = gomega.StopTrying(fmt.Sprintf("pod %s was bound to node %s", pod, bound.Spec.NodeName))
+		}
+		if err != nil {
+			return err
+		}
+		got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+		if err == nil && (got.Status.Allocation == nil || len(got.Status.Devices) > 0) {
+			err = fmt.Errorf("claim %s has not been allocated again", claim)
+		}
+		return err
+	}).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "claim %s should be allocated again, because its device has failed", claim)
+}

@@ -53,6 +53,14 @@ var wrongFailures = wrong.Table{
 		}),
 		Spec: "binding-failure-clears-allocation", Want: []string{"claim pair is still allocated"},
 	},
+	"scheduler reads the failures of the first claim": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			if r.Claim.Name == "third-1" {
+				eachResult(r, ignoreFailures)
+			}
+		}),
+		Spec: "binding-waits-for-all-claims", Want: []string{"pod third was bound to node", "claim third-1 should be allocated again, because its device has failed"},
+	},
 	"scheduler reads the first failure condition": {
 		Options: misreadsResults(func(r *result) {
 			r.BindingFailureConditions = r.BindingFailureConditions[:min(1, len(r.BindingFailureConditions))]
