@@ -45,6 +45,7 @@ var Specs = []suite.Spec{
 	extendedResourceClaimEndsWithFailedBinding,
 	extendedResourceFailedBindingFreesDevices,
 	extendedResourceClaimOfEarlierAttempt,
+	extendedResourceClaimOfReplacedPod,
 	extendedResourceHasRequestsPerContainer,
 	extendedResourceIsConfiguredByClass,
 	extendedResourceServesInitContainers,

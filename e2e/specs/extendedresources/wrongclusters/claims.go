@@ -49,6 +49,14 @@ var wrongClaims = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresEarlierClaims: true}), Spec: "extended-resource-claim-of-earlier-attempt",
 		Want: []string{"pod pod is not scheduled"},
 	},
+	"scheduler takes the claim of a former pod for one of the pod": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{ComparesOwnerNames: true}), Spec: "extended-resource-claim-of-replaced-pod",
+		Want: []string{"is not scheduled"},
+	},
+	"scheduler names claims after pods": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{NamesClaimsAfterPods: true}), Spec: "extended-resource-claim-of-replaced-pod",
+		Want: []string{"is not scheduled"},
+	},
 	"scheduler names no claim in the status": {
 		Options: misrecords(func(pod *corev1.Pod, _ *resourceapi.ResourceClaim) { pod.Status.ExtendedResourceClaimStatus = nil }), Spec: "extended-resource-claim-belongs-to-pod",
 		Want: []string{"the status of pod pod on node", "has no extendedResourceClaimStatus"},

@@ -66,6 +66,10 @@ var wrongClasses = wrong.Table{
 		}),
 		Spec: "extended-resource-waits-for-its-class", Want: []string{"should be unschedulable, because no DeviceClass has the name of the extended resource"},
 	},
+	"scheduler does not retry pods for extended resources when devices are published": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{OverlooksForExtended: "resourceslices"}), Spec: "extended-resource-waits-for-its-class",
+		Want: []string{"pod published-later is not scheduled"},
+	},
 	"scheduler reads the name of a resource when its class is created": {
 		Options: wrong.Misreads(keepClassNames()), Spec: "extended-resource-waits-for-its-class",
 		Want: []string{"pod named-later is not scheduled"},
