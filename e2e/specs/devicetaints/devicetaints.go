@@ -47,6 +47,7 @@ var Specs = []suite.Spec{
 	taintNoScheduleDoesNotEvict,
 	taintTolerationSecondsDelayEviction,
 	taintEvictsAllPodsOfClaim,
+	taintSparesPodsThatDoNotRun,
 	taintChangedEvictsPods,
 	taintWithdrawnCancelsEviction,
 	taintEvictsInItsNamespace,

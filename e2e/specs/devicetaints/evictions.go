@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -64,6 +66,24 @@ func (u *usedDevices) waitForEvicted(ctx context.Context, e *env.Env) {
 			pods.WaitForDisrupted(ctx, e, because, a.Name)
 		}
 	}
+}
+
+// changeUntilEvicted changes an attribute of a device of the first node each second until the
+// pod of the same name is evicted.
+func changeUntilEvicted(ctx context.Context, e *env.Env, sim *simulated.Nodes, name string) {
+	ginkgo.GinkgoHelper()
+	changes := int64(0)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		changes++
+		sim.UpdateDevices(ctx, sim.Names[0], func(device *resourceapi.Device) bool {
+			if device.Name != name {
+				return false
+			}
+			device.Attributes["changes"] = resourceapi.DeviceAttribute{IntValue: ptr.To(changes)}
+			return true
+		})
+		return pods.CheckEvicted(ctx, e, name)
+	}).WithPolling(time.Second).WithTimeout(e.Timeouts.PodStart).Should(gomega.Succeed(), "pod %s should be evicted, although its device changes in other respects than its taint", name)
 }
 
 // allowing returns the environment for waits until pods are evicted that tolerate a taint

@@ -23,10 +23,11 @@ import (
 
 // taintTolerationSecondsDelayEviction schedules pods that tolerate a taint for no
 // time, a short time, and an hour. One of the devices was tainted two hours ago.
-// The short time is compared by the clock of the API server.
+// The short time is compared by the clock of the API server. Meanwhile, its device
+// changes again and again, and keeps the taint.
 var taintTolerationSecondsDelayEviction = suite.Spec{
 	ID:           "taint-toleration-seconds-delay-eviction",
-	Description:  "A pod whose claim tolerates a taint for tolerationSeconds is evicted when this time has passed since the taint was added, and not before.",
+	Description:  "A pod whose claim tolerates a taint for tolerationSeconds is evicted when this time has passed since the taint was added, and not before. Changes of the device that leave the taint as it is do not delay that.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     taintFeatures,
@@ -53,6 +54,7 @@ var taintTolerationSecondsDelayEviction = suite.Spec{
 		added := sim.SetTaints(ctx, sim.Names[0], taints)["for-a-short-time"].Taints[0].TimeAdded
 		pods.WaitForDisrupted(ctx, e, "its claim tolerates the taint for no time", "for-no-time")
 		pods.WaitForDisrupted(ctx, e, "its claim tolerates the taint for an hour, and the taint was added two hours ago", "until-an-hour-ago")
+		changeUntilEvicted(ctx, allowing(e, short), sim, "for-a-short-time")
 		pods.WaitForDisrupted(ctx, allowing(e, short), "its claim tolerates the taint only for "+short.String(), "for-a-short-time")
 		gomega.Expect(pods.GetDeletionTime(ctx, e, "for-a-short-time")).To(gomega.BeTemporally(">=", added.Add(short-inaccuracy)), "pod for-a-short-time should not be evicted before %s have passed since %s", short, added)
 		pods.ExpectNotEvicted(ctx, e, "its claim tolerates the taint for an hour", "for-an-hour")

@@ -134,6 +134,18 @@ var wrongEvictions = wrong.Table{
 		Options: wrong.Misevicts(eachRecorded(func(t *resourceapi.DeviceToleration) { t.TolerationSeconds = nil })), Spec: "taint-toleration-seconds-delay-eviction",
 		Want: []string{"pod for-no-time should be evicted, because its claim tolerates the taint for no time"},
 	},
+	"evictions wait from the last change of a slice": {
+		Options: wrong.Misevicts(waitsFromChanges()), Spec: "taint-toleration-seconds-delay-eviction",
+		Want: []string{"pod for-a-short-time should be evicted, although its device changes in other respects than its taint", "pod for-a-short-time is not deleted"},
+	},
+	"pods that have completed are evicted": {
+		Options: wrong.Misevicts(evictsAlso("completed")), Spec: "taint-spares-pods-that-do-not-run",
+		Want: []string{"pods waiting, completed should stay", "pod completed is deleted"},
+	},
+	"pods that are on no node are evicted": {
+		Options: wrong.Misevicts(evictsAlso("waiting")), Spec: "taint-spares-pods-that-do-not-run",
+		Want: []string{"pods waiting, completed should stay", "pod waiting is deleted"},
+	},
 	"evictions wait from when a taint is observed": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			for i := range e.Published {
@@ -155,6 +167,35 @@ func eachRecorded(change func(*resourceapi.DeviceToleration)) func(*fakecluster.
 	return func(e *fakecluster.Eviction) {
 		for i := range e.Result.Tolerations {
 			change(&e.Result.Tolerations[i])
+		}
+	}
+}
+
+// waitsFromChanges returns a change of evictions by which the time of a taint that is not long
+// ago is that of the last change of any ResourceSlice.
+func waitsFromChanges() func(*fakecluster.Eviction) {
+	changes, at := 0, metav1.Now()
+	return func(e *fakecluster.Eviction) {
+		if e.Changes != changes {
+			changes, at = e.Changes, metav1.Now()
+		}
+		for i := range e.Published {
+			if added := e.Published[i].TimeAdded; time.Since(added.Time) < time.Hour {
+				e.Published[i].TimeAdded = &at
+			}
+		}
+	}
+}
+
+// evictsAlso returns a change of evictions by which a pod that has the claim in its spec is
+// evicted, whatever its state.
+func evictsAlso(name string) func(*fakecluster.Eviction) {
+	return func(e *fakecluster.Eviction) {
+		for _, pod := range e.All {
+			isUser := slices.ContainsFunc(pod.Spec.ResourceClaims, func(c corev1.PodResourceClaim) bool { return *c.ResourceClaimName == e.Claim.Name })
+			if pod.Name == name && pod.Namespace == e.Claim.Namespace && isUser && !slices.Contains(e.Pods, pod) {
+				e.Pods = append(e.Pods, pod)
+			}
 		}
 	}
 }
