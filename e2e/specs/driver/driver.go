@@ -63,6 +63,7 @@ var Specs = slices.Concat(
 		untouchedPodWaitsForDriver,
 		absentDriverKeepsDevicesHeld,
 		absentDriverOffersNothing,
+		absentDriverLeavesOtherSlices,
 		forceDeletedPodIsUnprepared,
 		madeClaimIsUnprepared,
 		churnLeavesNothingPrepared,

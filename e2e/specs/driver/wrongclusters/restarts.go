@@ -6,6 +6,9 @@ package wrongclusters
 import (
 	"time"
 
+	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/utils/ptr"
+
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/suite"
@@ -85,6 +88,22 @@ var wrongRestarts = wrong.Table{
 	"kubelet does not delete the slices of a missing driver": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KeepsSlices: true}), Spec: "absent-driver-offers-nothing",
 		Want: []string{"the slices of driver mig.example.com, which does not run on node node-1, should be deleted", "still exists"},
+	},
+	"kubelet deletes the slices of all drivers of its node": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RemovesOtherSlices: func(slice *resourceapi.ResourceSlice, node string) bool {
+			return ptr.Deref(slice.Spec.NodeName, "") == node
+		}}),
+		Spec: "absent-driver-leaves-other-slices", Want: []string{"should stay, because another driver has left node node-1", "has no slices any more"},
+	},
+	"kubelet deletes the slices of other nodes": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RemovesOtherSlices: func(slice *resourceapi.ResourceSlice, node string) bool {
+			return slice.Spec.NodeName != nil && *slice.Spec.NodeName != node
+		}}),
+		Spec: "absent-driver-leaves-other-slices", Want: []string{"has no slices any more"},
+	},
+	"kubelet deletes the slices of all nodes": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RemovesOtherSlices: func(slice *resourceapi.ResourceSlice, _ string) bool { return slice.Spec.NodeName == nil }}),
+		Spec:    "absent-driver-leaves-other-slices", Want: []string{"has no slices any more"},
 	},
 	"restarted driver publishes nothing": {
 		Options: wrong.With(fakecluster.DriverMistakes{NeverRepublishes: true}), Spec: "absent-driver-offers-nothing",
