@@ -57,7 +57,7 @@ var wrongClusters = map[string]wrong.Table{
 // lackingClusters are clusters that lack something that they may lack, in the same
 // way.
 var lackingClusters = map[string]wrong.Table{
-	"driver": driver.Lacking, "nodeplugin": nodeplugin.Lacking, "multihost": multihost.Lacking,
+	"api": api.Lacking, "driver": driver.Lacking, "nodeplugin": nodeplugin.Lacking, "multihost": multihost.Lacking,
 	"prioritizedlist": prioritizedlist.Lacking, "scheduling": scheduling.Lacking,
 }
 

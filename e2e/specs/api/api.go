@@ -39,6 +39,8 @@ var Specs = []suite.Spec{
 	statusHasItsOwnEndpoint,
 	slicesAreSelectedByField,
 	slicesAreSelectedByPool,
+	nodeRightsOnSlices,
+	nodeRightsOnClaims,
 	deviceStatusIsValidated,
 	deviceStatusIsDroppedWithAllocation,
 	reservationKeepsTheRest,
