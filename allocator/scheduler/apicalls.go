@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -147,6 +148,9 @@ func (p *Plugin) addFinalizer(ctx context.Context, claim *resourceapi.ResourceCl
 		return claim, nil
 	}
 	claim.Finalizers = append(claim.Finalizers, resourceapi.Finalizer)
+	if fault.ReplacesFinalizers {
+		claim.Finalizers = []string{resourceapi.Finalizer}
+	}
 	updated, err := p.claimClient(claim).Update(ctx, claim, metav1.UpdateOptions{})
 	if err != nil {
 		return nil, fmt.Errorf("add the finalizer to resourceclaim %s: %w", klog.KObj(claim), err)
@@ -159,6 +163,9 @@ func (p *Plugin) createClaim(ctx context.Context, claim *resourceapi.ResourceCla
 	object := claim.DeepCopy()
 	object.Name, object.UID = "", ""
 	object.Finalizers = []string{resourceapi.Finalizer}
+	if fault.NamesClaimsAfterPods {
+		object.Name = strings.TrimSuffix(object.GenerateName, "-")
+	}
 	created, err := p.claimClient(object).Create(ctx, object, metav1.CreateOptions{})
 	countCreated(err)
 	if err != nil {

@@ -144,7 +144,7 @@ func (p *Plugin) waitForBinding(ctx context.Context, pod *corev1.Pod, node strin
 // allReady reads the current claims and reports whether the devices of all of them are ready.
 func (p *Plugin) allReady(claims []*claim) (bool, error) {
 	all := true
-	for _, c := range claims {
+	for i, c := range claims {
 		current, err := p.dra.ResourceClaims().Get(c.object.Namespace, c.object.Name)
 		if err != nil {
 			return false, err
@@ -153,6 +153,7 @@ func (p *Plugin) allReady(claims []*claim) (bool, error) {
 			return false, fmt.Errorf("resourceclaim %s was replaced by another one of the same name", klog.KObj(current))
 		}
 		c.object = current
+		current = withoutFailures(i, current)
 		ready, err := bindingReady(current)
 		if err != nil {
 			return false, err

@@ -37,7 +37,7 @@ func (p *Plugin) EventsToRegister(context.Context) ([]fwk.ClusterEventWithHint, 
 		{Event: event(fwk.AssignedPod, fwk.Delete), QueueingHintFn: p.afterPodDeletion},
 		// A class or a slice may hide others, which become effective when it is deleted.
 		{Event: event(fwk.DeviceClass, without(fault.ForgetsClassUpdates, fwk.Update, without(fault.ForgetsNewClasses, fwk.Add, fwk.Add|fwk.Update|fwk.Delete)))},
-		{Event: event(fwk.ResourceSlice, sliceActions())},
+		{Event: event(fwk.ResourceSlice, sliceActions()), QueueingHintFn: afterSliceChange()},
 	}, nil
 }
 

@@ -9,9 +9,12 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/informers"
 	"k8s.io/client-go/tools/cache"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
+
+	"github.com/draconform/draconform/internal/fault"
 )
 
 // indices look up pods and claims without iterating over all of them.
@@ -58,10 +61,18 @@ func claimsOfPod(object any) ([]string, error) {
 func podOfExtendedClaim(object any) ([]string, error) {
 	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
 		if owner := extendedOwner(claim); owner != nil {
-			return []string{string(owner.UID)}, nil
+			return []string{claimOf(owner.Name, owner.UID)}, nil
 		}
 	}
 	return nil, nil
+}
+
+// claimOf returns what the claim for the extended resources of a pod is found by.
+func claimOf(pod string, uid types.UID) string {
+	if fault.ComparesOwnerNames {
+		return pod
+	}
+	return string(uid)
 }
 
 // extendedOwner returns the pod whose extended resources a claim provides. It returns nil for any other claim.
@@ -89,7 +100,7 @@ func (x indices) podsOfClaim(claim *resourceapi.ResourceClaim) ([]*corev1.Pod, e
 
 // extendedClaim returns the claim that provides the pod's extended resources, or nil if there is none.
 func (x indices) extendedClaim(pod *corev1.Pod) (*resourceapi.ResourceClaim, error) {
-	objects, err := x.claims.ByIndex(x.claimsByPod, string(pod.UID))
+	objects, err := x.claims.ByIndex(x.claimsByPod, claimOf(pod.Name, pod.UID))
 	if err != nil {
 		return nil, fmt.Errorf("look up the claim for extended resources of pod %s/%s: %w", pod.Namespace, pod.Name, err)
 	}

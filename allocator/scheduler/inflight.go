@@ -47,6 +47,9 @@ func (f *inFlight) add(claim *resourceapi.ResourceClaim) {
 func (f *inFlight) remove(uid types.UID, stored *resourceapi.ResourceClaim) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	if claim := f.reserved[uid]; stored == nil && claim != nil && keepsInFlight(claim) {
+		return
+	}
 	delete(f.reserved, uid)
 	if stored != nil {
 		f.stored[stored.UID] = stored

@@ -54,6 +54,9 @@ func (p *Plugin) PreBind(ctx context.Context, state fwk.CycleState, pod *corev1.
 		}
 	}
 	for _, c := range a.claims {
+		if isRemembered(pod, c.object) {
+			continue
+		}
 		if resourceclaim.IsReservedForPod(pod, c.object, false) || fault.ComparesConsumerNames && isReservedForName(pod, c.object) {
 			if fault.StopsAtReservations {
 				break

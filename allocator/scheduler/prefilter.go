@@ -110,7 +110,7 @@ func (p *Plugin) newClaim(pod *corev1.Pod, object *resourceapi.ResourceClaim) (*
 			return nil, unschedulable("resourceclaim %s is in use", klog.KObj(object))
 		}
 		if selector := object.Status.Allocation.NodeSelector; selector != nil {
-			nodes, err := nodeaffinity.NewNodeSelector(selector)
+			nodes, err := nodeaffinity.NewNodeSelector(termsOf(selector))
 			if err != nil {
 				return nil, fwk.AsStatus(fmt.Errorf("node selector of the allocation of resourceclaim %s: %w", klog.KObj(object), err))
 			}

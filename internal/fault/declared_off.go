@@ -77,6 +77,10 @@ const (
 	KeepsReservations             = false
 	StopsUnreserving              = false
 	KeepsLaterDevices             = false
+	KeepsSharesOfUnbound          = false
+	RemembersReservations         = false
+	ReplacesFinalizers            = false
+	ReadsFirstTermOnly            = false
 	StopsPreemption               = false
 	PreemptsForNewClaimsOnly      = false
 	LooksForDevicesLate           = false
@@ -116,6 +120,7 @@ const (
 	BindsUnreadyForAll            = false
 	AcceptsAnyConditionStatus     = false
 	IgnoresBindingFailures        = false
+	IgnoresFailuresOfLaterClaims  = false
 	KeepsFailedAllocations        = false
 	ComparesDeviceNamesOnly       = false
 	BindsUnreadyExtended          = false
@@ -141,6 +146,9 @@ const (
 	KeepsExtendedClaims           = false
 	KeepsExtendedDevices          = false
 	IgnoresEarlierExtendedClaims  = false
+	ComparesOwnerNames            = false
+	NamesClaimsAfterPods          = false
+	ForgetsExtendedForSlices      = false
 	TakesSidecarsForInit          = false
 	CountsEmptyPlugins            = false
 	PrefersSecond                 = false
