@@ -22,8 +22,8 @@ import (
 )
 
 // allocationSelectsNodesByEachTerm writes an allocation of a device of all nodes whose node
-// selector has two terms, as a scheduler may: one selects a node by its label, and the other one
-// another node by its name.
+// selector has two terms, as a scheduler may: one selects a node by its name, and the other one
+// another node by its label.
 var allocationSelectsNodesByEachTerm = suite.Spec{
 	ID:           "allocation-selects-nodes-by-each-term",
 	Description:  "If the node selector of an allocation has several terms, pods that use the claim are scheduled to the nodes that any of the terms selects, and to no others.",
@@ -45,13 +45,18 @@ var allocationSelectsNodesByEachTerm = suite.Spec{
 			Devices: resourceapi.DeviceAllocationResult{Results: []resourceapi.DeviceRequestAllocationResult{
 				{Driver: sim.Driver, Pool: pool, Device: "card", Request: "device"},
 			}},
-			NodeSelector:        &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{inZoneA, called(sim.Names[1])}},
+			NodeSelector:        &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{called(sim.Names[1]), inZoneA}},
 			AllocationTimestamp: ptr.To(metav1.Now()), // as in allocateOnFirstNode
 		})).To(gomega.Succeed())
-		for i, pod := range []string{"by-label", "by-name", "by-none"} {
-			pods.CreateUsingClaims(ctx, e, pod, pods.Options{Node: sim.Names[i]}, "card")
+		// The claim is in use from the first pod on, so that it is not deallocated for the others.
+		for _, pod := range []struct {
+			name string
+			node int
+		}{{"by-name", 1}, {"by-label", 0}} {
+			pods.CreateUsingClaims(ctx, e, pod.name, pods.Options{Node: sim.Names[pod.node]}, "card")
+			pods.WaitForScheduled(ctx, e, pod.name)
 		}
-		pods.WaitForScheduled(ctx, e, "by-label", "by-name")
+		pods.CreateUsingClaims(ctx, e, "by-none", pods.Options{Node: sim.Names[2]}, "card")
 		pods.WaitForUnschedulable(ctx, e, "by-none", "no term of the allocation selects its node")
 	},
 }

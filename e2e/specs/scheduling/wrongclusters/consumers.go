@@ -124,7 +124,7 @@ var wrongConsumers = wrong.Table{
 	},
 	"scheduler reads the first term of allocations": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{ReadsFirstTermOnly: true}), Spec: "allocation-selects-nodes-by-each-term",
-		Want: []string{"pod by-name is not scheduled"},
+		Want: []string{"pod by-label is not scheduled"},
 	},
 	"deleted claims lose the finalizers of others": {
 		Options: wrong.With(fakecluster.ControllerMistakes{RemovesAllFinalizers: true}), Spec: "deleted-claim-ends-with-its-pod",
