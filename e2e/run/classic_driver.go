@@ -19,8 +19,13 @@ import (
 	"github.com/draconform/draconform/fakedriver/install"
 )
 
-// classic is a part of the name of the driver of classic DRA.
-const classic = "classic"
+// Parts of the names of the driver of classic DRA and of its namespace. The name of the driver
+// has at most 26 characters, because kubelets of Kubernetes 1.30 use it and a claim's UID, joined
+// by an underscore, as the name of an annotation, which has at most 63.
+const (
+	classicName      = "ctrl"
+	classicNamespace = "classic"
+)
 
 // classicDevices is the number of its devices on each node. With two, a claim can keep
 // one from others while a second one is free.
@@ -81,7 +86,7 @@ func (r *runner) newClassicDriver(ctx context.Context) *classicDriver {
 		return nil
 	}
 	return &classicDriver{r, install.Options{
-		RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + classic, DriverName: fmt.Sprintf("%s-%s.draconform.dev", classic, r.suffix),
+		RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + classicNamespace, DriverName: fmt.Sprintf("%s-%s.draconform.dev", classicName, r.suffix),
 		Image: image.Ref, Classic: fmt.Sprintf(`{"perNode":%d}`, classicDevices),
 	}}
 }

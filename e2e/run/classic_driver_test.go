@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/util/uuid"
+	"k8s.io/apimachinery/pkg/util/validation"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
@@ -70,6 +72,18 @@ func TestImagesOfClassicJourneys(t *testing.T) {
 		}
 		g.Expect(refs).To(ConsistOf(want), release)
 	}
+}
+
+// Kubelets of Kubernetes 1.30 do not prepare claims of drivers with longer names: they name an annotation after the
+// driver and the UID of the claim.
+func TestNameOfTheClassicDriverFitsIntoAnnotations(t *testing.T) {
+	g := NewWithT(t)
+	release, err := clusters.FindRelease("1.30")
+	g.Expect(err).NotTo(HaveOccurred())
+	id, suffix := NewID()
+	r := &runner{plan: &plan{Config: Config{Provider: Kind}, release: release, id: id, suffix: suffix}}
+	annotation := r.newClassicDriver(t.Context()).Name() + "_" + string(uuid.NewUUID())
+	g.Expect(validation.IsQualifiedName("cdi.k8s.io/" + annotation)).To(BeEmpty())
 }
 
 func TestClassicDriverOfAnUnknownRelease(t *testing.T) {
