@@ -47,7 +47,7 @@ var Specs = []suite.Spec{
 	taintNoScheduleDoesNotEvict,
 	taintTolerationSecondsDelayEviction,
 	taintEvictsAllPodsOfClaim,
-	taintSparesPodsThatDoNotRun,
+	taintSparesUnscheduledPods,
 	taintChangedEvictsPods,
 	taintWithdrawnCancelsEviction,
 	taintEvictsInItsNamespace,

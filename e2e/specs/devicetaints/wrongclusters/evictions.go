@@ -138,13 +138,9 @@ var wrongEvictions = wrong.Table{
 		Options: wrong.Misevicts(waitsFromChanges()), Spec: "taint-toleration-seconds-delay-eviction",
 		Want: []string{"pod for-a-short-time should be evicted, although its device changes in other respects than its taint", "pod for-a-short-time is not deleted"},
 	},
-	"pods that have completed are evicted": {
-		Options: wrong.Misevicts(evictsAlso("completed")), Spec: "taint-spares-pods-that-do-not-run",
-		Want: []string{"pods waiting, completed should stay", "pod completed is deleted"},
-	},
 	"pods that are on no node are evicted": {
-		Options: wrong.Misevicts(evictsAlso("waiting")), Spec: "taint-spares-pods-that-do-not-run",
-		Want: []string{"pods waiting, completed should stay", "pod waiting is deleted"},
+		Options: wrong.Misevicts(evictsAlso("waiting")), Spec: "taint-spares-unscheduled-pods",
+		Want: []string{"pod waiting should stay, because it is on no node", "pod waiting is deleted"},
 	},
 	"evictions wait from when a taint is observed": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
