@@ -61,14 +61,14 @@ func claimsOfPod(object any) ([]string, error) {
 func podOfExtendedClaim(object any) ([]string, error) {
 	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
 		if owner := extendedOwner(claim); owner != nil {
-			return []string{claimOf(owner.Name, owner.UID)}, nil
+			return []string{extendedClaimKey(owner.Name, owner.UID)}, nil
 		}
 	}
 	return nil, nil
 }
 
-// claimOf returns what the claim for the extended resources of a pod is found by.
-func claimOf(pod string, uid types.UID) string {
+// extendedClaimKey returns what the claim for the extended resources of a pod is found by.
+func extendedClaimKey(pod string, uid types.UID) string {
 	if fault.ComparesOwnerNames {
 		return pod
 	}
@@ -100,7 +100,7 @@ func (x indices) podsOfClaim(claim *resourceapi.ResourceClaim) ([]*corev1.Pod, e
 
 // extendedClaim returns the claim that provides the pod's extended resources, or nil if there is none.
 func (x indices) extendedClaim(pod *corev1.Pod) (*resourceapi.ResourceClaim, error) {
-	objects, err := x.claims.ByIndex(x.claimsByPod, claimOf(pod.Name, pod.UID))
+	objects, err := x.claims.ByIndex(x.claimsByPod, extendedClaimKey(pod.Name, pod.UID))
 	if err != nil {
 		return nil, fmt.Errorf("look up the claim for extended resources of pod %s/%s: %w", pod.Namespace, pod.Name, err)
 	}
