@@ -56,10 +56,10 @@ func (a *Assigner) Assign(ctx context.Context, claims []Claim, name string) ([][
 	return a.assign(ctx, func(held ledger.Held) ([][]inventory.Device, error) { return a.chooseAll(claims, node, held) })
 }
 
-// AssignAnywhere assigns devices to a claim on the first node that has them. A claim that
+// AssignAnywhere assigns devices to a claim on the first worker node that has them. A claim that
 // holds devices already keeps them.
 func (a *Assigner) AssignAnywhere(ctx context.Context, claim Claim) (node string, devices []inventory.Device, err error) {
-	nodes, err := a.nodes(ctx)
+	nodes, err := a.workers(ctx)
 	if err != nil {
 		return "", nil, err
 	}

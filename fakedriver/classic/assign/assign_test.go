@@ -17,12 +17,12 @@ import (
 	"github.com/draconform/draconform/fakedriver/classic/ledger"
 )
 
-// newAssigner returns an assigner in a cluster with the nodes n1 and n2, in which all
-// claims exist.
+// newAssigner returns an assigner in a cluster with the nodes n1 and n2, and one of the control
+// plane, in which all claims exist.
 func newAssigner(devices inventory.Inventory) *Assigner {
 	server := killable.New()
-	for _, name := range []string{"n1", "n2"} {
-		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{"name": name}}}
+	for name, labels := range map[string]map[string]string{"control-plane": {controlPlane: ""}, "n1": {"name": "n1"}, "n2": {"name": "n2"}} {
+		node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: labels}}
 		if err := server.Client.Tracker().Add(node); err != nil {
 			panic(err) // The test fails.
 		}
@@ -40,7 +40,8 @@ func claimNamed(name string) Claim {
 	return Claim{Claim: ledger.Claim{Namespace: "default", Name: name, UID: types.UID("uid-" + name)}, Count: 1}
 }
 
-// A claim that may be anywhere gets a device of the first node that has one.
+// A claim that may be anywhere gets a device of the first node that has one, but not of the control
+// plane, where its pod could not run.
 func TestAssignAnywhere(t *testing.T) {
 	g := NewWithT(t)
 	a := newAssigner(inventory.Inventory{PerNode: 1})

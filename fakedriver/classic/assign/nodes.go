@@ -24,9 +24,13 @@ func (a *Assigner) node(ctx context.Context, name string) (inventory.Node, error
 	return inventory.Node{Name: node.Name, Labels: node.Labels}, nil
 }
 
-// nodes returns all nodes.
-func (a *Assigner) nodes(ctx context.Context) ([]inventory.Node, error) {
-	list, err := a.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
+// controlPlane is the label of nodes of the control plane, as kubeadm sets it.
+const controlPlane = "node-role.kubernetes.io/control-plane"
+
+// workers returns the nodes that have devices although no pod has been scheduled to them: all but
+// those of the control plane, whose taint keeps pods away.
+func (a *Assigner) workers(ctx context.Context) ([]inventory.Node, error) {
+	list, err := a.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{LabelSelector: "!" + controlPlane})
 	if err != nil {
 		return nil, fmt.Errorf("list the nodes for an allocation: %w", err)
 	}
