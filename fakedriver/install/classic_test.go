@@ -52,6 +52,9 @@ func TestInstallClassicDriver(t *testing.T) {
 	g.Expect(controller.Args).To(ContainElements("controller", "--driver-name="+driver, `--inventory={"network":4}`))
 	plugin := container(get[*appsv1.DaemonSet](g, client, "DaemonSet "+classicName).Spec.Template.Spec)
 	g.Expect(plugin.Args).To(Equal([]string{"plugin", "--driver-name=" + driver}))
+	rights := get[*rbacv1.ClusterRole](g, client, "ClusterRole /"+driver).Rules
+	g.Expect(rights).To(ContainElement(rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"nodes"}, Verbs: []string{"get", "list"}}),
+		"the controller finds a node for a claim that no pod has asked for")
 	role := get[*rbacv1.Role](g, client, "Role "+classicName)
 	for _, rule := range role.Rules {
 		if len(rule.ResourceNames) > 0 {
