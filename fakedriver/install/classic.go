@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/wait"
@@ -72,6 +73,11 @@ func ReplaceControllers(ctx context.Context, client kubernetes.Interface, option
 	options, err := options.complete()
 	if err != nil {
 		return err
+	}
+	// An update has set the number of controllers, with which Apply would conflict.
+	err = client.AppsV1().Deployments(options.Namespace).Delete(ctx, options.DriverName, metav1.DeleteOptions{})
+	if err != nil && !apierrors.IsNotFound(err) {
+		return fmt.Errorf("remove the controllers of driver %s: %w", options.DriverName, err)
 	}
 	if err := Apply(ctx, client, options); err != nil {
 		return err

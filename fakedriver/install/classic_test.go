@@ -16,6 +16,7 @@ import (
 	rbacv1 "k8s.io/api/rbac/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/kubernetes/fake"
 
 	"github.com/draconform/draconform/fakedriver/control"
@@ -106,11 +107,13 @@ func TestReplaceControllers(t *testing.T) {
 	g.Expect(install.Apply(aMinute(t), client, ofClassic)).To(Succeed())
 	other := ofClassic
 	other.Image = "example.com/classic:other"
+	_, err := client.AppsV1().Deployments("drivers").Patch(t.Context(), ofClassic.DriverName, types.MergePatchType, []byte(`{"spec":{"replicas":0}}`), metav1.PatchOptions{FieldManager: "other"})
+	g.Expect(err).NotTo(HaveOccurred(), "as ScaleControllers does")
 	g.Expect(install.ReplaceControllers(aMinute(t), client, other)).To(Succeed())
 	replaced := get[*appsv1.Deployment](g, client, "Deployment "+classicName)
 	g.Expect(replaced.Spec.Template.Spec.Containers[0].Image).To(Equal(other.Image))
+	g.Expect(replaced.Spec.Replicas).To(HaveValue(BeEquivalentTo(1)))
 	g.Expect(get[*appsv1.DaemonSet](g, client, "DaemonSet "+classicName).Spec.Template.Spec.Containers[0].Image).To(Equal(other.Image))
-	var err error
 	synctest.Test(t, func(t *testing.T) {
 		err = install.ReplaceControllers(aMinute(t), classicCluster(corev1.ConditionFalse), other)
 	})
