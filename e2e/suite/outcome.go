@@ -31,6 +31,10 @@ const (
 	NotApplicable Outcome = "not-applicable"
 )
 
+// ExcludedBySelection is the beginning of the reason of specs that the selection excludes. The
+// selection follows.
+const ExcludedBySelection = "excluded by the selection"
+
 // Result is the result of one spec.
 type Result struct {
 	Spec    Spec

@@ -70,7 +70,7 @@ func New(o Options) (*Suite, error) {
 		findings: env.Findings{}, cut: map[string]types.SpecState{},
 	}
 	for _, spec := range o.Specs {
-		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: "excluded by the selection " + o.Selection.String()}
+		s.results[spec.ID] = Result{Spec: spec, Outcome: Skipped, Reason: ExcludedBySelection + " " + o.Selection.String()}
 	}
 	for _, result := range DryRun(o.Selected, o.Target) {
 		s.results[result.Spec.ID] = result

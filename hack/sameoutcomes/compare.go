@@ -19,8 +19,6 @@ const (
 	// needsMetrics is the start of the reason of specs that cannot run in a kind cluster,
 	// whose components serve their metrics on the loopback address of a node.
 	needsMetrics = "needs to read the metrics of the control plane"
-	// unselected is the start of the reason of specs that the command line excludes.
-	unselected = "excluded by the selection"
 )
 
 // comparison is the result of a comparison of two reports.
@@ -61,7 +59,7 @@ func compare(ofControlPlane, ofKind report.Report) (comparison, error) {
 			c.containers++
 		case lacks(other, suite.NotApplicable, needsMetrics):
 			c.metrics++
-		case lacks(s, suite.Skipped, unselected) != lacks(other, suite.Skipped, unselected):
+		case lacks(s, suite.Skipped, suite.ExcludedBySelection) != lacks(other, suite.Skipped, suite.ExcludedBySelection):
 			c.unselected++
 		case s.Outcome != other.Outcome:
 			c.differences = append(c.differences, fmt.Sprintf("%s: %s%s, in kind %s%s", s.ID, s.Outcome, because(s), other.Outcome, because(other)))

@@ -167,8 +167,9 @@ func (v view) filterOf(profile string) string {
 func (e Evidence) spec(s report.Spec) specView {
 	v := specView{Spec: s, Shown: outcome(s), Short: page.Short(withoutProblem(s.Reason, e.Report.Verdict.Problem)), Line: timeLine(s), Links: e.artifacts(s.ID)}
 	v.long = v.Short != strings.TrimSpace(s.Reason)
-	if s.Outcome == suite.Skipped && strings.HasPrefix(v.Short, selected+" ") {
-		v.Short, v.long = selected, false
+	if s.Outcome == suite.Skipped && strings.HasPrefix(v.Short, suite.ExcludedBySelection+" ") {
+		// The environment has the selection, which may name many specs.
+		v.Short, v.long = suite.ExcludedBySelection, false
 	}
 	if s.After != nil || s.Seconds > 0 {
 		v.Duration = formatDuration(s.Seconds)
@@ -229,10 +230,6 @@ func withoutProblem(reason, problem string) string {
 	}
 	return before + ended
 }
-
-// selected is the beginning of the reason of specs that the selection excludes. The
-// environment has the selection, which may name many specs.
-const selected = "excluded by the selection"
 
 // outcome formats the outcome of a spec.
 func outcome(s report.Spec) string {

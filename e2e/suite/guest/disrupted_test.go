@@ -43,7 +43,7 @@ func TestWhoeverIsJudgedIsNotExcused(t *testing.T) {
 		"gone, for a neighbour":                  {objects: []runtime.Object{event("1", "Preempted")}, want: "pod one was deleted by something in the cluster; event: Preempted: it says"},
 		"gone, on a simulated node":              {simulated: true, objects: []runtime.Object{event("1", "Preempted"), event("2", "Killing")}},
 		"gone, because of a taint of its device": {objects: []runtime.Object{event("1", "DeviceTaintManagerEviction"), event("2", "Killing")}},
-		"gone, nobody knows why":                 {objects: nil, want: "pod one was deleted by something in the cluster"},
+		"gone, without an event about it":        {objects: nil, want: "pod one was deleted by something in the cluster"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			e := &env.Env{
