@@ -14,8 +14,10 @@ import (
 	"github.com/draconform/draconform/clusters/internal/staticpod"
 )
 
-// serviceTimeout bounds the wait for a node's services after a restart.
-const serviceTimeout = time.Minute
+// serviceTimeout bounds the wait for a node's services after a restart. It is
+// far longer than they need, which is a few seconds on most machines and has
+// been a minute on a busy one: a kubelet is not to be blamed for its machine.
+const serviceTimeout = 5 * time.Minute
 
 // RestartKubelet kills and restarts the kubelet of a node and waits until the
 // new process is healthy. Containers keep running meanwhile.
