@@ -66,7 +66,7 @@ type Options struct {
 	// published earlier through the control endpoint take precedence.
 	Devices control.Devices
 	// Classic installs the driver of classic DRA (KEP-3063), which needs
-	// Kubernetes 1.31. It is the inventory of its controller as JSON. Devices must
+	// Kubernetes 1.30 or 1.31. It is the inventory of its controller as JSON. Devices must
 	// be empty. The driver has no DeviceClass.
 	Classic string
 	// Older makes the pods of nodes behave like the previous version of the

@@ -21,7 +21,7 @@ import (
 )
 
 // runTimeout bounds the run of the specs.
-const runTimeout = 20 * time.Minute
+const runTimeout = 40 * time.Minute
 
 // judge runs the specs for the drivers and returns the report. The output of the
 // run goes to out.
