@@ -58,8 +58,8 @@ func (p *workers) run(ctx context.Context, of share, specsEnded func()) error {
 		_, _ = io.Copy(io.Discard, out)
 	}
 	err = errors.Join(err, cmd.Wait())
-	// What else workers report when they are told to end follows from the reason.
-	if err != nil && !errors.Is(context.Cause(ctx), errFailFast) && suite.EndedIn(ctx) == nil {
+	// What workers report after they were told to end follows from the reason.
+	if err != nil && ctx.Err() == nil {
 		return fmt.Errorf("worker %d of the run: %w: %s", of.process, err, bytes.TrimSpace(stderr.Bytes()))
 	}
 	return nil

@@ -45,7 +45,7 @@ func TestInstallClassicDriver(t *testing.T) {
 	g.Expect(names(g, client)).To(ConsistOf(
 		"Secret "+classicName, "ServiceAccount "+classicName, "ServiceAccount "+classicName+"-node",
 		"ClusterRole /"+driver, "ClusterRoleBinding /"+driver, "ClusterRole /"+driver+"-node", "ClusterRoleBinding /"+driver+"-node",
-		"Lease "+classicName, "Role "+classicName, "RoleBinding "+classicName, "Deployment "+classicName, "DaemonSet "+classicName,
+		"Lease "+classicName, "ConfigMap "+classicName, "Role "+classicName, "RoleBinding "+classicName, "Deployment "+classicName, "DaemonSet "+classicName,
 	))
 	container := func(spec corev1.PodSpec) corev1.Container { return spec.Containers[0] }
 	controller := container(get[*appsv1.Deployment](g, client, "Deployment "+classicName).Spec.Template.Spec)
@@ -62,6 +62,14 @@ func TestInstallClassicDriver(t *testing.T) {
 			g.Expect(rule.ResourceNames).To(Equal([]string{driver}), "the lease and the ConfigMap have the driver's name")
 		}
 	}
+}
+
+func TestUninstallClassicDriver(t *testing.T) {
+	g := NewWithT(t)
+	client := newCluster(2)
+	g.Expect(install.Apply(aMinute(t), client, ofClassic)).To(Succeed())
+	g.Expect(install.Uninstall(aMinute(t), client, ofClassic)).To(Succeed())
+	g.Expect(names(g, client)).To(BeEmpty(), "also the ConfigMap that the controller writes to")
 }
 
 func TestInstallReportsWhyTheClassicDriverIsNotReady(t *testing.T) {

@@ -65,7 +65,7 @@ func (o Options) objects() ([]runtime.Object, error) {
 // regardless of the options for devices.
 func (o Options) everything() ([]runtime.Object, error) {
 	out := []runtime.Object{o.secret(""), o.description()}
-	for _, m := range []manifest{nodeManifest, multiHostManifest} {
+	for _, m := range []manifest{nodeManifest, multiHostManifest, classicManifest} {
 		objects, err := o.read(m)
 		if err != nil {
 			return nil, err

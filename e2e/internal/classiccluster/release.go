@@ -106,11 +106,14 @@ func (c Access) Change(_ context.Context, want skew.Want) error {
 		c.c.byDefault = want.Gates == "default"
 	}
 	c.c.served = releases[c.c.minor].serves
-	if c.c.byDefault && c.c.minor != "1.34" { // Older releases have DRA off by default.
+	if c.c.lacksDRA() {
 		c.c.served = ""
 	}
 	return nil
 }
+
+// lacksDRA reports whether DRA is disabled, as it is by default before 1.34.
+func (c *Cluster) lacksDRA() bool { return c.byDefault && c.minor != "1.34" }
 
 // upgrade changes the release.
 func (c *Cluster) upgrade(minor string) {

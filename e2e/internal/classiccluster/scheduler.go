@@ -75,8 +75,20 @@ func (c *Cluster) contextPath(pod object) string {
 	return resources + "/namespaces/" + text(pod, "metadata", "namespace") + "/podschedulingcontexts/" + text(pod, "metadata", "name")
 }
 
+// scheduleWithoutClaims binds a pod as a scheduler does whose DRA is disabled: it does not
+// look at claims. It reports that the pod waits for nothing.
+func (c *Cluster) scheduleWithoutClaims(pod object) bool {
+	if fitting, ok := c.fitting(pod, nil, nil); ok && len(fitting) > 0 {
+		c.bind(pod, nil, fitting[0])
+	}
+	return true
+}
+
 // schedule tries to schedule a pod. It reports whether the pod waits for nothing.
 func (c *Cluster) schedule(pod object) bool {
+	if c.lacksDRA() {
+		return c.scheduleWithoutClaims(pod)
+	}
 	all, found := c.claimsOf(pod)
 	if c.mistakes.Scheduler.SkipsGenerated {
 		all = slices.DeleteFunc(all, func(p podClaim) bool { return len(list(p.claim, "metadata", "ownerReferences")) > 0 })

@@ -187,8 +187,11 @@ func (c *Cluster) releaseClaims(ctx context.Context, driver operations.ClassicDr
 	for _, name := range c.claims {
 		errs = append(errs, c.delete(ctx, claims, name))
 	}
+	// Claims that nobody deallocates must leave time to remove their finalizers.
+	ctx, cancel := context.WithTimeout(ctx, c.env.Timeouts.Deletion)
+	defer cancel()
 	for _, name := range c.claims {
-		err := wait.PollUntilContextTimeout(ctx, env.PollInterval, c.env.Timeouts.Deletion, true, func(ctx context.Context) (bool, error) {
+		err := wait.PollUntilContextCancel(ctx, env.PollInterval, true, func(ctx context.Context) (bool, error) {
 			return c.checkRemoved(ctx, name) == nil, nil
 		})
 		if err != nil {

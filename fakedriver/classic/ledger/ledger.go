@@ -77,7 +77,7 @@ type entry struct {
 
 // Read returns the content.
 func (l Ledger) Read(ctx context.Context) (Held, error) {
-	stored, err := l.get(ctx)
+	stored, _, err := l.get(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -88,7 +88,7 @@ func (l Ledger) Read(ctx context.Context) (Held, error) {
 // content meanwhile. Nothing is written if change returns an error or changes nothing.
 func (l Ledger) Change(ctx context.Context, change func(Held) error) error {
 	return retry.OnError(retry.DefaultRetry, retriable, func() error {
-		stored, err := l.get(ctx)
+		stored, exists, err := l.get(ctx)
 		if err != nil {
 			return err
 		}
@@ -100,22 +100,22 @@ func (l Ledger) Change(ctx context.Context, change func(Held) error) error {
 		if err := change(held); err != nil || maps.Equal(before, held) {
 			return err
 		}
-		return l.write(ctx, stored, held)
+		return l.write(ctx, stored, exists, held)
 	})
 }
 
 func retriable(err error) bool { return apierrors.IsConflict(err) || apierrors.IsAlreadyExists(err) }
 
-// get returns the ConfigMap, which has no data if it does not exist.
-func (l Ledger) get(ctx context.Context) (*corev1.ConfigMap, error) {
-	stored, err := l.Client.CoreV1().ConfigMaps(l.Namespace).Get(ctx, l.Name, metav1.GetOptions{})
+// get returns the ConfigMap, without data if it does not exist.
+func (l Ledger) get(ctx context.Context) (stored *corev1.ConfigMap, exists bool, err error) {
+	stored, err = l.Client.CoreV1().ConfigMaps(l.Namespace).Get(ctx, l.Name, metav1.GetOptions{})
 	if apierrors.IsNotFound(err) {
-		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: l.Namespace, Name: l.Name}}, nil
+		return &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: l.Namespace, Name: l.Name}}, false, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("read the devices in use: %w", err)
+		return nil, false, fmt.Errorf("read the devices in use: %w", err)
 	}
-	return stored, nil
+	return stored, true, nil
 }
 
 func decode(stored *corev1.ConfigMap) (Held, error) {
@@ -135,7 +135,7 @@ func decode(stored *corev1.ConfigMap) (Held, error) {
 
 // write writes the content. The error of a concurrent change is not wrapped, so that it
 // is recognized.
-func (l Ledger) write(ctx context.Context, stored *corev1.ConfigMap, held Held) error {
+func (l Ledger) write(ctx context.Context, stored *corev1.ConfigMap, exists bool, held Held) error {
 	entries := []entry{}
 	for d, claim := range held {
 		entries = append(entries, entry{d, claim})
@@ -147,7 +147,7 @@ func (l Ledger) write(ctx context.Context, stored *corev1.ConfigMap, held Held) 
 	}
 	changed := stored.DeepCopy()
 	changed.Data = map[string]string{key: string(content)}
-	if exists := stored.Data != nil; exists {
+	if exists {
 		_, err = l.Client.CoreV1().ConfigMaps(l.Namespace).Update(ctx, changed, metav1.UpdateOptions{})
 	} else {
 		_, err = l.Client.CoreV1().ConfigMaps(l.Namespace).Create(ctx, changed, metav1.CreateOptions{})
