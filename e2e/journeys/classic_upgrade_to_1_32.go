@@ -126,6 +126,8 @@ type keptClassicPods struct {
 	*classic.Driven
 
 	users []string
+	// generated is a claim that is deleted with its pod.
+	generated string
 }
 
 func (k *keptClassicPods) start(ctx context.Context, r *journey.Run) {
@@ -180,7 +182,17 @@ func (k *keptClassicPods) expectNotAllocated(ctx context.Context, _ *journey.Run
 	}
 }
 
+// awaitControllerManager waits until kube-controller-manager works, which the journey has killed: that
+// of 1.32 does not look at its start for claims that are reserved for pods that do not exist any more
+// (pkg/controller/resourceclaim/controller.go, enqueueResourceClaim; repaired in 1.33).
+func (k *keptClassicPods) awaitControllerManager(ctx context.Context) {
+	gomega.Expect(k.TryCreateTemplate(ctx, "template", "")).To(gomega.Succeed())
+	k.CreatePodOfTemplates(ctx, "generated", "template", "device")
+	k.generated = k.WaitForGeneratedClaims(ctx, "generated", "device")["device"]
+}
+
 func (k *keptClassicPods) expectNotFreed(ctx context.Context, r *journey.Run) {
+	k.awaitControllerManager(ctx)
 	user := k.users[0]
 	pods.Delete(ctx, r.Env, user)
 	unused := func(claim classic.Claim) error {
@@ -195,8 +207,9 @@ func (k *keptClassicPods) expectNotFreed(ctx context.Context, r *journey.Run) {
 }
 
 func (k *keptClassicPods) freeByHand(ctx context.Context, r *journey.Run) {
+	r.Deleted("ResourceClaim", k.generated)
 	rest := append(slices.Clone(k.users[1:]), "waiting", "late")
-	pods.Delete(ctx, r.Env, rest...)
+	pods.Delete(ctx, r.Env, append(slices.Clone(rest), "generated")...)
 	for _, name := range append(rest, k.users[0]) {
 		k.DeleteClaimByForce(ctx, name)
 		k.WaitForClaimRemoved(ctx, name, "it has no finalizers any more")
