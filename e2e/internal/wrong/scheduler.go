@@ -86,3 +86,18 @@ func MixUpPools(s *fakecluster.Scene) {
 		}
 	}
 }
+
+// ForgetHolders makes the scheduler forget all allocations of devices whose pool had no slice
+// at some time.
+func ForgetHolders() func(*fakecluster.Scene) {
+	lost := map[string]bool{}
+	return func(s *fakecluster.Scene) {
+		s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool {
+			pool := claim.Status.Allocation.Devices.Results[0].Pool
+			if !slices.ContainsFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool { return slice.Spec.Pool.Name == pool }) {
+				lost[string(claim.UID)] = true
+			}
+			return lost[string(claim.UID)]
+		})
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/onsi/ginkgo/v2"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 
@@ -23,7 +24,8 @@ import (
 // for several devices fits only if it gets no large one. On another node, a claim has nine
 // requests, of which each must get the last device that it accepts, and two pairs of requests
 // for devices of one card. They fit only if the first one of a pair gets the small device,
-// which is published before the large one or after it.
+// which is published before the large one or after it. On a third node, the same holds for two
+// claims of a pod.
 var partitionCountersAreSearchedToTheEnd = suite.Spec{
 	ID:           "partition-counters-are-searched-to-the-end",
 	Description:  "Devices whose counters suffice for all of them are found, although thousands of other combinations overdraw the counters and may be tried first.",
@@ -33,7 +35,7 @@ var partitionCountersAreSearchedToTheEnd = suite.Spec{
 	Component:    env.Scheduler,
 	Needs:        simulatedNodes,
 	Since:        "1.36", // Before, the scheduler tries devices of a request in each order, which takes too long.
-	Requirements: []string{"4815-partitions-fit-together"},
+	Requirements: []string{"4815-partitions-fit-together", "4381-scheduling-any-combination"},
 	Body: func(ctx context.Context, e *env.Env) {
 		const large, small, count = 12, 8, 8
 		counter := func(amount int64) map[string]resourceapi.Counter {
@@ -45,7 +47,7 @@ var partitionCountersAreSearchedToTheEnd = suite.Spec{
 			device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "card", Counters: counter(amount)}}
 			inventory.Devices = append(inventory.Devices, device)
 		}
-		sim := simulated.CreateNodes(ctx, e, 2)
+		sim := simulated.CreateNodes(ctx, e, 3)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
 		createFor := func(pod string, number int64) {
 			parts := []devices.Request{{Name: "parts", Device: sim.Device(""), Count: number}}
@@ -75,5 +77,35 @@ var partitionCountersAreSearchedToTheEnd = suite.Spec{
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[1]}, numbered)
 		pods.CreateWithClaimOnNode(ctx, e, "nested", sim.Names[1], devices.NewDeviceClaim(requests))
 		pods.WaitForScheduled(ctx, e, "nested")
+
+		createJointClaims(ctx, e, sim, sim.Names[2])
 	},
+}
+
+// createJointClaims publishes two cards with four units on a node. Of the devices that one claim
+// of a pod accepts, the first and the last one leave too little of the card for the other claim.
+// It asserts that pods with both claims in either order are scheduled.
+func createJointClaims(ctx context.Context, e *env.Env, sim *simulated.Nodes, node string) {
+	ginkgo.GinkgoHelper()
+	counter := func(amount string) map[string]resourceapi.Counter {
+		return map[string]resourceapi.Counter{"units": {Value: resource.MustParse(amount)}}
+	}
+	joint := &simulated.Inventory{}
+	claimsOf := map[string][]resourceapi.DeviceClaim{}
+	for _, card := range []string{"wide-first", "narrow-first"} {
+		joint.CounterSets = append(joint.CounterSets, resourceapi.CounterSet{Name: card, Counters: counter("4")})
+		for i, amount := range []string{"2", "1", "2", "3"} {
+			device := fixture.Devices(fmt.Sprintf("%s-%d", card, i)).Devices[0]
+			device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: card, Counters: counter(amount)}}
+			joint.Devices = append(joint.Devices, device)
+		}
+		wide := sim.Device(fmt.Sprintf("device.attributes[%[1]q].name in ['%[2]s-0', '%[2]s-1', '%[2]s-2']", sim.Driver, card))
+		claimsOf[card] = []resourceapi.DeviceClaim{devices.NewDeviceClaim(fixture.One(wide)), devices.NewDeviceClaim(fixture.RequestFor(sim, card+"-3"))}
+	}
+	slices.Reverse(claimsOf["narrow-first"])
+	sim.CreatePool(ctx, simulated.Pool{Node: node}, joint)
+	for _, set := range joint.CounterSets {
+		pods.CreateWithClaims(ctx, e, set.Name, claimsOf[set.Name]...)
+		pods.WaitForScheduled(ctx, e, set.Name)
+	}
 }

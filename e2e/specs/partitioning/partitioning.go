@@ -47,6 +47,7 @@ var Specs = []suite.Spec{
 	partitionAllOrNone,
 	partitionCountFitsTogether,
 	partitionCountersAreSearchedToTheEnd,
+	partitionCountersOutliveSchedulerRestart,
 	partitionAdminAccessHoldsNothing,
 	partitionWaitingPodsAreCounted,
 	poolInvalidIsPassedOver,

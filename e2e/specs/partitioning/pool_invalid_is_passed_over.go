@@ -13,12 +13,12 @@ import (
 )
 
 // poolInvalidIsPassedOver publishes an invalid pool and a valid one on each of
-// four nodes. The invalid pools have a duplicate device, a duplicate counter
-// set, or consume from an unknown counter set or an unknown counter. A pod on
-// each node requests a device of each pool.
+// five nodes. The invalid pools have a duplicate device, a duplicate counter
+// set, or consume from an unknown counter set, also beside a known one, or an
+// unknown counter. A pod on each node requests a device of each pool.
 var poolInvalidIsPassedOver = suite.Spec{
 	ID:          "pool-invalid-is-passed-over",
-	Description: "No device is allocated from a pool that is invalid in one of four ways. Other pools of the node stay available.",
+	Description: "No device is allocated from a pool that is invalid in one of four ways, even if only its last device is wrong. Other pools of the node stay available.",
 	Profile:     profile,
 	Smoke:       true,
 	Features:    partitionFeatures,
@@ -34,7 +34,7 @@ var poolInvalidIsPassedOver = suite.Spec{
 		"4815-valid-pools-serve-on",
 	},
 	Body: func(ctx context.Context, e *env.Env) {
-		wrong := []string{"duplicate-device", "duplicate-counter-set", "unknown-counter-set", "unknown-counter"}
+		wrong := []string{"duplicate-device", "duplicate-counter-set", "unknown-counter-set", "unknown-counter", "unknown-behind"}
 		sim := simulated.CreateNodes(ctx, e, len(wrong))
 		var plain, valid []string
 		for i, kind := range wrong {

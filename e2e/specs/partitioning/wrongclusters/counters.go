@@ -203,6 +203,18 @@ var wrongCounters = wrong.Table{
 			}
 		}
 	}, "partition-counters-are-searched-to-the-end", "pod small is not scheduled"),
+	"scheduler keeps the counters of a device that it has tried for another claim": misread(func(s *fakecluster.Scene) {
+		if s.Pod.Name == "wide-first" {
+			for _, slice := range s.Objects.Slices {
+				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "wide-first-1" })
+			}
+		}
+	}, "partition-counters-are-searched-to-the-end", "pod wide-first is not scheduled"),
+	"scheduler forgets consumed counters when it restarts": misread(func(s *fakecluster.Scene) {
+		if s.Restarts > 0 && s.Pod.Name == "waiting" {
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool { return claim.Name == "before" })
+		}
+	}, "partition-counters-outlive-scheduler-restart", "pod waiting should be unschedulable, because a claim has one of two units since before the restart"),
 	"scheduler ignores counters when it has searched for long": misread(func(s *fakecluster.Scene) {
 		if s.Pod.Name == "too-many" {
 			wrong.IgnoreCounters("")(s)

@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
@@ -43,10 +44,15 @@ var wrongPools = wrong.Table{
 		"pool-generations-are-numbers", "pod new-uint32 is not scheduled"),
 	"scheduler compares generations as floating-point numbers": misread(generations(func(g int64) int64 { return int64(float64(g)) }),
 		"pool-generations-are-numbers", "float64"),
-	"scheduler accepts two devices of one name":        misread(repairs("twice"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-device was allocated"),
-	"scheduler accepts two counter sets of one name":   misread(repairs("same"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-counter-set was allocated"),
-	"scheduler accepts references to other pools":      misread(dropsConsumer("gpu", "units"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter-set was allocated"),
-	"scheduler accepts unknown counters":               misread(dropsConsumer("gpu", "memory"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter was allocated"),
+	"scheduler accepts two devices of one name":      misread(repairs("twice"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-device was allocated"),
+	"scheduler accepts two counter sets of one name": misread(repairs("same"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-duplicate-counter-set was allocated"),
+	"scheduler accepts references to other pools":    misread(dropsConsumer("gpu", "units"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter-set was allocated"),
+	"scheduler accepts unknown counters":             misread(dropsConsumer("gpu", "memory"), "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-counter was allocated"),
+	"scheduler checks the first counter set of a device": misread(func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+			device.ConsumesCounters = device.ConsumesCounters[:min(1, len(device.ConsumesCounters))]
+		})
+	}, "pool-invalid-is-passed-over", inWrongPool, "claim plain-unknown-behind was allocated"),
 	"scheduler ignores the pools after an invalid one": misread(blocksNodes, "pool-invalid-is-passed-over", "pod valid-duplicate-device is not scheduled"),
 	"scheduler does not report invalid pools": misread(ignoresPools("-wrong"), "pool-invalid-is-reported",
 		"the scheduler should report about pod plain that the pool of its device is invalid"),
@@ -90,6 +96,15 @@ var wrongPools = wrong.Table{
 		"pool-generation-is-reset", "pod after is not scheduled"),
 	"scheduler keeps the first generation of a pool": misread(usesFirstCounterSets(), "pool-changes-under-allocated-devices",
 		"a pod like second should be pending, because the pool has become smaller, and claim first leaves too little of it"),
+	"scheduler takes less than nothing for much": misread(func(s *fakecluster.Scene) {
+		forEachCounterSet(s, func(set *resourceapi.CounterSet) {
+			if units := set.Counters["units"]; units.Value.CmpInt64(3) == 0 {
+				set.Counters["units"] = resourceapi.Counter{Value: resource.MustParse("1000")}
+			}
+		})
+	}, "pool-changes-under-allocated-devices", "a pod like less should be pending, because the pool has fewer units than claim first has"),
+	"scheduler forgets the counters of devices whose slices are deleted": misread(wrong.ForgetHolders(),
+		"pool-changes-under-allocated-devices", "counter units of counter set gpu", "is overdrawn", "four-d"),
 	"scheduler does not allocate partitions without counters": {
 		Options: fakecluster.Options{WithoutPartitions: true, Admit: dropsCounters, Mistakes: fakecluster.MistakesOf(fakecluster.SchedulerMistakes{Misreads: func(s *fakecluster.Scene) {
 			for _, slice := range s.Objects.Slices {

@@ -86,7 +86,7 @@ var wrongDetails = wrong.Table{
 		Spec: "slice-deleted-takes-devices-away", Want: []string{"claim holder should be reserved for 2 consumers, because a pod can use a claim that is allocated"},
 	},
 	"scheduler forgets allocations of devices without slices": {
-		Options: wrong.Misreads(forgetHolders()),
+		Options: wrong.Misreads(wrong.ForgetHolders()),
 		Spec:    "slice-deleted-takes-devices-away", Want: []string{"pod late should be unschedulable, because its device was allocated before its slice was deleted, and still is"},
 	},
 	"scheduler counts pods only as users of claims": {
@@ -203,19 +203,4 @@ func miswritesConfig(change func([]resourceapi.DeviceAllocationConfiguration) []
 	return miswritesSelectors(func(a *resourceapi.AllocationResult, _ *fakecluster.Scene) {
 		a.Devices.Config = change(a.Devices.Config)
 	})
-}
-
-// forgetHolders makes the scheduler forget all allocations of devices that were in no slice
-// at some time.
-func forgetHolders() func(*fakecluster.Scene) {
-	lost := map[string]bool{}
-	return func(s *fakecluster.Scene) {
-		s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(claim *resourceapi.ResourceClaim) bool {
-			pool := claim.Status.Allocation.Devices.Results[0].Pool
-			if !slices.ContainsFunc(s.Objects.Slices, func(slice *resourceapi.ResourceSlice) bool { return slice.Spec.Pool.Name == pool }) {
-				lost[string(claim.UID)] = true
-			}
-			return lost[string(claim.UID)]
-		})
-	}
 }
