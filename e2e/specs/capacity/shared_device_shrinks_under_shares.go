@@ -55,5 +55,11 @@ var sharedDeviceShrinksUnderShares = suite.Spec{
 		waitForShares(ctx, e, "one")
 		pods.CreateWithRequests(ctx, e, "late", fixture.RequestFor(sim, "nic"))
 		pods.WaitForUnschedulable(ctx, e, "late", "the claims six and one consume the seven slots of its device")
+		sim.DeleteSlices(ctx, node, 0)
+		gone := expect.PendingOnceSeen(ctx, e, "gone", "the slice of its device was deleted", func(pod string) {
+			pods.CreateWithRequests(ctx, e, pod, fixture.RequestFor(sim, "nic"))
+		})
+		publish(4, 7, "again")
+		pods.WaitForAllUnschedulable(ctx, e, "the claims six and one consume the seven slots of their device since before its slice was deleted", "late", gone)
 	},
 }

@@ -126,6 +126,10 @@ var wrongCombinations = wrong.Table{
 		Spec: "shared-device-shrinks-under-shares",
 		Want: []string{"pod one should be unschedulable, because claim six consumes more than the four slots of its device"},
 	},
+	"scheduler forgets the shares of devices whose slices are deleted": {
+		Options: wrong.Misreads(wrong.ForgetHolders()), Spec: "shared-device-shrinks-under-shares",
+		Want: []string{"should be unschedulable, because the claims six and one consume the seven slots of their device since before its slice was deleted"},
+	},
 	"scheduler does not share devices beyond the 64th": {
 		Options: misreadsPositions(func(i int, d *resourceapi.Device) {
 			if i >= 64 {

@@ -113,6 +113,14 @@ var wrongShares = wrong.Table{
 		}),
 		Spec: "shared-device-capacity-of-one-pool", Want: []string{"while waiting until pod of-other-driver is scheduled"},
 	},
+	"scheduler takes zero for no value": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			maps.DeleteFunc(d.Attributes, func(_ resourceapi.QualifiedName, a resourceapi.DeviceAttribute) bool {
+				return a.IntValue != nil && *a.IntValue == 0 || a.StringValue != nil && *a.StringValue == ""
+			})
+		}),
+		Spec: "distinct-attribute-compares-types", Want: []string{"is not scheduled"},
+	},
 	"scheduler takes all numbers for distinct": {
 		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
 			if a, ok := d.Attributes["group"]; ok && a.IntValue != nil {
