@@ -36,6 +36,12 @@ type APIServerMistakes struct {
 	MixesUpShares bool
 	// ChargesFirst: quotas count only the first subrequest.
 	ChargesFirst bool
+	// ChargesEach: quotas count all subrequests of a list for a class.
+	ChargesEach bool
+	// ChargesFirstRequest: quotas count the first request of a claim only.
+	ChargesFirstRequest bool
+	// ChargesOneForAll: quotas count one device for a request for all devices.
+	ChargesOneForAll bool
 	// ChargesClassesOnly: quotas for extended resources do not count claims.
 	ChargesClassesOnly bool
 	// ChargesExtendedTwice: quotas count extended resources that devices provide

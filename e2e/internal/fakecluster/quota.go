@@ -91,18 +91,27 @@ func (c *Cluster) hasExtended(claim *resourceapi.ResourceClaim) bool {
 // DeviceClass. A request with subrequests counts as its largest subrequest.
 func (c *Cluster) requestedDevices(claim *resourceapi.ResourceClaim) map[corev1.ResourceName]int64 {
 	requested := map[corev1.ResourceName]int64{}
-	for _, r := range claim.Spec.Devices.Requests {
+	for i, r := range claim.Spec.Devices.Requests {
+		if i > 0 && c.Mistakes.ChargesFirstRequest {
+			break
+		}
 		most := map[corev1.ResourceName]int64{}
-		add := func(class string, count int64) {
+		add := func(class string, mode resourceapi.DeviceAllocationMode, count int64) {
+			if mode == resourceapi.DeviceAllocationModeAll && !c.Mistakes.ChargesOneForAll {
+				count = resourceapi.AllocationResultsMaxSize
+			}
 			name := corev1.ResourceName(class + corev1.ResourceClaimsPerClass)
-			most[name] = max(most[name], count, 1)
+			if count = max(count, 1); c.Mistakes.ChargesEach {
+				count += most[name]
+			}
+			most[name] = max(most[name], count)
 		}
 		if r.Exactly != nil && (!c.Mistakes.ChargesNoAdmins || !ptr.Deref(r.Exactly.AdminAccess, false)) {
-			add(r.Exactly.DeviceClassName, r.Exactly.Count)
+			add(r.Exactly.DeviceClassName, r.Exactly.AllocationMode, r.Exactly.Count)
 		}
 		for i, subrequest := range r.FirstAvailable {
 			if i == 0 || !c.Mistakes.ChargesFirst {
-				add(subrequest.DeviceClassName, subrequest.Count)
+				add(subrequest.DeviceClassName, subrequest.AllocationMode, subrequest.Count)
 			}
 		}
 		for name, count := range most {

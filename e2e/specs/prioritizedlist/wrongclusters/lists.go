@@ -292,6 +292,22 @@ var wrongLists = wrong.Table{
 		Spec:    "prioritized-list-uses-up-parent",
 		Want:    []string{"while waiting until pod fourth is scheduled"},
 	},
+	"scheduler does not retry pods with lists when classes are created": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "deviceclasses"}), Spec: "prioritized-list-changes-let-pods-in",
+		Want: []string{"pod card is not scheduled"},
+	},
+	"scheduler does not retry pods with lists when slices are created": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceslices"}), Spec: "prioritized-list-changes-let-pods-in",
+		Want: []string{"pod for-slice is not scheduled"},
+	},
+	"scheduler reads the class of the first subrequest only": {
+		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
+			for i := range c.Requests {
+				c.Requests[i].FirstAvailable = c.Requests[i].FirstAvailable[:1]
+			}
+		}),
+		Spec: "prioritized-list-changes-let-pods-in", Want: []string{"pod disk is not scheduled"},
+	},
 	"scheduler tries four subrequests": {
 		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
 			for i := range c.Requests {

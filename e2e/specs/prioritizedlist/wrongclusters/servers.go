@@ -24,6 +24,18 @@ var wrongServers = wrong.Table{
 		Spec:    "prioritized-list-needs-quota-for-each",
 		Want:    []string{"the quota should count what each alternative of the claims needs"},
 	},
+	"API server counts devices of all alternatives of a class": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ChargesEach: true}), Spec: "prioritized-list-quota-counts-the-most",
+		Want: []string{"the quota should count the most devices that claim one-list"},
+	},
+	"API server counts devices of the first request": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ChargesFirstRequest: true}), Spec: "prioritized-list-quota-counts-the-most",
+		Want: []string{"the quota should count the most devices that claim two-lists"},
+	},
+	"API server counts one device for all": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ChargesOneForAll: true}), Spec: "prioritized-list-quota-counts-the-most",
+		Want: []string{"the quota should count the most devices that claim all"},
+	},
 	"API server does not validate claims": {
 		Spec: "prioritized-list-is-validated",
 		Want: []string{
