@@ -43,8 +43,11 @@ func (c *Cluster) reserve() error {
 		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || c.Mistakes.ForgetsBound {
 			continue
 		}
-		for _, u := range c.usesOf(pod) {
+		for i, u := range c.usesOf(pod) {
 			claim, err := c.claim(u.claim)
+			if i > 0 && c.Mistakes.ReservesFirstClaim {
+				break
+			}
 			if err != nil || claim.Status.Allocation == nil || isExtended(pod, claim) || isReserved(claim, pod) || c.deniedController(claim) != nil {
 				continue
 			}
@@ -70,6 +73,28 @@ func (c *Cluster) isGone(namespace string, r resourceapi.ResourceClaimConsumerRe
 	return true
 }
 
+// isOverlooked reports whether a claim stays reserved for a pod that exists and has completed.
+func (c *Cluster) isOverlooked(claim *resourceapi.ResourceClaim, r resourceapi.ResourceClaimConsumerReference) bool {
+	all, err := c.sharedPods()
+	i := slices.IndexFunc(all, func(pod *corev1.Pod) bool { return pod.UID == r.UID })
+	if err != nil || i < 0 {
+		return false
+	}
+	named := 0
+	for _, entry := range all[i].Spec.ResourceClaims {
+		switch name, _, err := resourceclaim.Name(all[i], &entry); {
+		case err != nil:
+		case name == nil && c.Mistakes.StopsAtUnneeded:
+			return true
+		case name != nil && *name == claim.Name:
+			return named > 0 && c.Mistakes.ReleasesFirstClaim
+		case name != nil:
+			named++
+		}
+	}
+	return false
+}
+
 // isKnown reports whether a consumer of a claim is of a kind that Kubernetes knows.
 func isKnown(r resourceapi.ResourceClaimConsumerReference) bool {
 	return r.APIGroup == "" && r.Resource == "pods" || r.APIGroup == schedulingbeta.GroupName && r.Resource == "podgroups"
@@ -87,7 +112,9 @@ func (c *Cluster) deallocate(users map[string]int) error {
 		if claim.Status.Allocation == nil || c.Mistakes.StopsAtUnknownConsumers && slices.ContainsFunc(claim.Status.ReservedFor, isUnknown) {
 			continue
 		}
-		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool { return c.isGone(claim.Namespace, r, users) })
+		left := slices.DeleteFunc(slices.Clone(claim.Status.ReservedFor), func(r resourceapi.ResourceClaimConsumerReference) bool {
+			return c.isGone(claim.Namespace, r, users) && !c.isOverlooked(claim, r)
+		})
 		switch {
 		case len(left) == len(claim.Status.ReservedFor), c.deniedRelease(claim) != nil,
 			!c.hasObserved(c.Late.Controller, fmt.Sprintf("end of users of %v", claim.Status.ReservedFor), claim):

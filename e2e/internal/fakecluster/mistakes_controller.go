@@ -20,6 +20,14 @@ type ControllerMistakes struct {
 	MakesNoClaims bool
 	// HoldsForCompleted: claims stay reserved for pods that have completed.
 	HoldsForCompleted bool
+	// ReleasesFirstClaim: only the first claim of a completed pod is released.
+	ReleasesFirstClaim bool
+	// StopsAtUnneeded: the claims of a completed pod stay reserved for it that follow an entry
+	// for a claim which the pod does not need.
+	StopsAtUnneeded bool
+	// ReservesFirstClaim: of the claims of a pod that was bound to a node without the
+	// scheduler, only the first one is reserved.
+	ReservesFirstClaim bool
 	// HoldsForDeleted: claims stay reserved for pods that are deleted.
 	HoldsForDeleted bool
 	// ForgetsBound: claims are not reserved for pods that were bound to a node

@@ -19,7 +19,7 @@ import (
 // waits for the device.
 var boundPodReservesClaim = suite.Spec{
 	ID:           "bound-pod-reserves-claim",
-	Description:  "An allocated claim is reserved for a pod that was bound to a node without a scheduler, and stays allocated until this pod is gone.",
+	Description:  "Allocated claims are reserved for a pod that was bound to a node without a scheduler. A claim stays allocated until this pod is gone.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -29,11 +29,14 @@ var boundPodReservesClaim = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		boundWait(e)
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card", "disk"))
 		createPodFor(ctx, e, sim, "first", "card")
-		pods.WaitForScheduled(ctx, e, "first")
-		pods.CreateBoundToNode(ctx, e, sim.Names[0], "bound", "first")
-		claims.WaitForConsumers(ctx, e, "first", "it is allocated, and two pods on a node use it", 2)
+		createPodFor(ctx, e, sim, "second", "disk")
+		pods.WaitForScheduled(ctx, e, "first", "second")
+		pods.CreateBoundToNode(ctx, e, sim.Names[0], "bound", "first", "second")
+		for _, claim := range []string{"first", "second"} {
+			claims.WaitForConsumers(ctx, e, claim, "it is allocated, and two pods on a node use it", 2)
+		}
 		pods.Delete(ctx, e, "first")
 		claims.WaitForConsumers(ctx, e, "first", "one of its pods is deleted", 1)
 

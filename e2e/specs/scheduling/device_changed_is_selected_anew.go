@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/utils/ptr"
 
@@ -20,20 +21,21 @@ import (
 
 // deviceChangedIsSelectedAnew publishes two devices in the mode idle. One pod waits
 // for a device in the mode busy, until a device has it. Then the next pods request
-// the mode idle of this device.
+// the mode idle of this device. Another pod waits for a device of another zone, until
+// its slice selects the zone of the node.
 var deviceChangedIsSelectedAnew = suite.Spec{
 	ID:           "device-changed-is-selected-anew",
-	Description:  "When an attribute of a device changes, the device is allocated to claims that select its new value, also to those that wait, and not to claims that select the former value.",
+	Description:  "When an attribute of a device changes, the device is allocated to claims that select its new value, also to those that wait, and not to claims that select the former value. A pod that waits for a device is scheduled when the slice of the device is changed and selects its node.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
 	Component:    env.Scheduler,
 	Needs:        []env.Need{env.NeedsSimulatedNodes},
 	Alone:        true,
-	Requirements: []string{"4381-scheduling-devices-as-they-are"},
+	Requirements: []string{"4381-scheduling-devices-as-they-are", "4381-scheduling-selected-nodes-as-they-are"},
 	Body: func(ctx context.Context, e *env.Env) {
 		e.BoundWakeUps()
-		sim := simulated.CreateNodes(ctx, e, 1)
+		sim := simulated.CreateNodes(ctx, e, 1, func(_ int, node *corev1.Node) { node.Labels[zone] = "a" })
 		inventory := fixture.Devices("card", "disk")
 		for i := range inventory.Devices {
 			inventory.Devices[i].Attributes["mode"] = resourceapi.DeviceAttribute{StringValue: ptr.To("idle")}
@@ -55,5 +57,11 @@ var deviceChangedIsSelectedAnew = suite.Spec{
 		})
 		pods.WaitForScheduled(ctx, e, "waiting")
 		expect.PendingOnceSeen(ctx, e, "former", "its device is not idle any more", func(pod string) { createFor(pod, "disk", "idle") })
+
+		sim.CreatePool(ctx, simulated.Pool{Name: "rack", Selector: inZone("b")}, fixture.Devices("tape"))
+		createPodFor(ctx, e, sim, "elsewhere", "tape")
+		pods.WaitForUnschedulable(ctx, e, "elsewhere", "the slice of its device selects another zone")
+		sim.SelectNodes(ctx, "rack", inZone("a"))
+		pods.WaitForScheduled(ctx, e, "elsewhere")
 	},
 }

@@ -52,11 +52,7 @@ var podMayNeedNoGeneratedClaim = suite.Spec{
 func createGatedBesideClaim(ctx context.Context, e *env.Env, sim *simulated.Nodes, pod, device string, first bool) {
 	ginkgo.GinkgoHelper()
 	createPodWith(ctx, e, pod, pods.Options{Change: func(spec *corev1.PodSpec) {
-		addGate(spec)
-		entries, uses := spec.ResourceClaims, spec.Containers[0].Resources.Claims
-		pods.UseTemplate(spec, "absent")
-		spec.ResourceClaims = append(spec.ResourceClaims, entries...)
-		spec.Containers[0].Resources.Claims = append(spec.Containers[0].Resources.Claims, uses...)
+		unneededFirst(spec)
 		if first {
 			slices.Reverse(spec.ResourceClaims)
 		}

@@ -32,6 +32,8 @@ var Specs = []suite.Spec{
 	allocationSelectsNodesOfAllSlices,
 	allocationSelectsNodesByEachTerm,
 	sliceChangedSelectsNodesAnew,
+	slicesOfAPoolSelectNodes,
+	slicesAreUpdatedInPlace,
 	relabelledNodeGetsDevices,
 	relabelledNodeLosesDevices,
 	attributeDomainsAreToldApart,

@@ -77,6 +77,22 @@ func (s *Nodes) updateDevices(ctx context.Context, published []resourceapi.Resou
 	return stored
 }
 
+// UpdateSlice updates the ResourceSlice of a pool that has the device of this name, in place. It
+// has the given generation and devices then.
+func (s *Nodes) UpdateSlice(ctx context.Context, pool, device string, generation int64, all []resourceapi.Device) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("updating the slice of pool %s with device %s to generation %d", pool, device, generation))
+	published := s.GetSlices(ctx, pool)
+	i := slices.IndexFunc(published, func(slice resourceapi.ResourceSlice) bool {
+		return slices.ContainsFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == device })
+	})
+	gomega.Expect(i).To(gomega.BeNumerically(">=", 0), "pool %s should have the device %s", pool, device)
+	before := published[i].DeepCopy()
+	published[i].Spec.Pool.Generation, published[i].Spec.Devices = generation, all
+	_, err := s.update(ctx, &published[i], before)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+}
+
 // SelectNodes replaces the node selector of the published ResourceSlices of a pool in place,
 // so that the generation of the pool remains the same.
 func (s *Nodes) SelectNodes(ctx context.Context, pool string, selector *corev1.NodeSelector) {

@@ -106,6 +106,22 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{HoldsForCompleted: true}), Spec: "completed-pods-free-devices",
 		Want: []string{"pod next-card is not scheduled"},
 	},
+	"claims after the first one stay reserved for completed pods": {
+		Options: wrong.With(fakecluster.ControllerMistakes{ReleasesFirstClaim: true}), Spec: "completed-pods-free-devices",
+		Want: []string{"pod next-tape is not scheduled"},
+	},
+	"claims after one that is not needed stay reserved for completed pods": {
+		Options: wrong.With(fakecluster.ControllerMistakes{StopsAtUnneeded: true}), Spec: "completed-pods-free-devices",
+		Want: []string{"pod next-disk is not scheduled"},
+	},
+	"claims are deallocated when one of their pods has completed": {
+		Options: wrong.With(fakecluster.ControllerMistakes{ReleasesEarly: true}), Spec: "completed-pods-free-devices",
+		Want: []string{"claim shared has been deallocated"},
+	},
+	"one claim is reserved for pods that are bound without the scheduler": {
+		Options: wrong.With(fakecluster.ControllerMistakes{ReservesFirstClaim: true}), Spec: "bound-pod-reserves-claim",
+		Want: []string{"claim second should be reserved for 2 consumers, because it is allocated, and two pods on a node use it"},
+	},
 	"claims stay reserved for namesakes of deleted pods": {
 		Options: wrong.With(fakecluster.ControllerMistakes{TakesNamesakes: true}), Spec: "reservation-ends-with-its-pod",
 		Want: []string{"claim card is still allocated"},

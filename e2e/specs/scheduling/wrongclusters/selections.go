@@ -46,6 +46,9 @@ var wrongSelections = wrong.Table{
 		Options: wrong.Misreads(keepNodeSelectors()), Spec: "slice-changed-selects-nodes-anew",
 		Want: []string{"a pod like former should be pending, because the slice of its device selects the other zone now"},
 	},
+	"scheduler keeps the first node selectors of slices for pods that wait": {
+		Options: wrong.Misreads(keepNodeSelectors()), Spec: "device-changed-is-selected-anew", Want: []string{"pod elsewhere is not scheduled"},
+	},
 	"scheduler offers changed slices on no node": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			if s.Pod.Name == "after" {

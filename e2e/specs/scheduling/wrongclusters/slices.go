@@ -17,6 +17,18 @@ import (
 // wrongSlices are clusters whose scheduler makes mistakes with the nodes of
 // slices.
 var wrongSlices = wrong.Table{
+	"scheduler selects the nodes of a pool by its first slice": {
+		Options: wrong.Misreads(selectNodesByFirstSlice), Spec: "slices-of-a-pool-select-nodes",
+		Want: []string{"pod rack is not scheduled"},
+	},
+	"scheduler keeps the generations of slices": {
+		Options: wrong.Misreads(keepGenerations()), Spec: "slices-are-updated-in-place",
+		Want: []string{"a pod like waiting should be pending, because one of the two slices of the pool has a newer generation"},
+	},
+	"scheduler keeps devices that an update removes": {
+		Options: wrong.Misreads(keepDevices()), Spec: "slices-are-updated-in-place",
+		Want: []string{"pod former should be unschedulable, because an update of its slice has removed its device"},
+	},
 	"scheduler ignores node selectors of slices": {
 		Options: misreadsSlices(forAllNodes), Spec: "slice-selects-nodes-by-label",
 		Want: []string{"because the slice of its device does not select node"},
@@ -186,6 +198,48 @@ func rememberNodes() func(*fakecluster.Scene) {
 				first[node.Name] = node
 			}
 			s.Nodes[i] = first[node.Name]
+		}
+	}
+}
+
+// selectNodesByFirstSlice makes the scheduler see the devices of all slices of a pool on the nodes
+// of the first one.
+func selectNodesByFirstSlice(s *fakecluster.Scene) {
+	first := map[string]*resourceapi.ResourceSliceSpec{}
+	for _, slice := range s.Objects.Slices {
+		spec := &slice.Spec
+		if of := first[spec.Pool.Name]; of != nil {
+			spec.NodeName, spec.NodeSelector, spec.AllNodes = of.NodeName, of.NodeSelector, of.AllNodes
+		} else {
+			first[spec.Pool.Name] = spec
+		}
+	}
+}
+
+// keepGenerations makes the scheduler see each slice in the generation that it had first.
+func keepGenerations() func(*fakecluster.Scene) {
+	first := map[string]int64{}
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			if _, known := first[slice.Name]; !known {
+				first[slice.Name] = slice.Spec.Pool.Generation
+			}
+			slice.Spec.Pool.Generation = first[slice.Name]
+		}
+	}
+}
+
+// keepDevices makes the scheduler see all devices that a slice has ever had.
+func keepDevices() func(*fakecluster.Scene) {
+	seen := map[string][]resourceapi.Device{}
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			for _, device := range seen[slice.Name] {
+				if !slices.ContainsFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == device.Name }) {
+					slice.Spec.Devices = append(slice.Spec.Devices, device)
+				}
+			}
+			seen[slice.Name] = slices.Clone(slice.Spec.Devices)
 		}
 	}
 }
