@@ -120,6 +120,10 @@ func (d *Driver) heededHealth() control.Health {
 // healthOf returns the health of a device as a kubelet reports it.
 func (d *Driver) healthOf(held heldDevice) corev1.ResourceHealth {
 	health := corev1.ResourceHealth{ResourceID: held.id(), Health: corev1.ResourceHealthStatusHealthy}
+	if d.cluster.stopped[d.node] != nil && !d.cluster.Mistakes.KeepsHealthOfAbsent {
+		health.Health = corev1.ResourceHealthStatusUnknown
+		return health
+	}
 	if d.cluster.WithoutHealth || d.cluster.Mistakes.ReportsNoShares && held.ShareID != "" {
 		health.Health = corev1.ResourceHealthStatusUnknown
 		return health

@@ -18,6 +18,8 @@ type KubeletMistakes struct {
 	// KeepsHealth: a kubelet does not change the health of devices in the status
 	// of a pod.
 	KeepsHealth bool
+	// KeepsHealthOfAbsent: a kubelet keeps what a driver that has stopped has reported last.
+	KeepsHealthOfAbsent bool
 	// WatchesHealthOnce: after a restart of the kubelet or of the driver, a kubelet
 	// does not change the health of devices in the status of a pod.
 	WatchesHealthOnce bool
@@ -35,6 +37,9 @@ type KubeletMistakes struct {
 	// LosesNodeResources: a kubelet removes the resources of claims from the status of a pod
 	// that it starts.
 	LosesNodeResources bool
+	// RefusesEmptyClaims: a kubelet does not start pods with claims for which no devices are
+	// allocated.
+	RefusesEmptyClaims bool
 	// NeverStarts: a pod that is bound to a node stays pending.
 	NeverStarts bool
 	// NeverStops: a deleted pod is not removed.
@@ -135,6 +140,10 @@ type KubeletMistakes struct {
 	// KubeletForgets: a restarted kubelet does not know which claims it had
 	// prepared.
 	KubeletForgets bool
+	// KubeletForgetsLater: the same for all but the first claim of each pod.
+	KubeletForgetsLater bool
+	// KubeletForgetsPods: a restarted kubelet knows only one of the pods that use a claim.
+	KubeletForgetsPods bool
 	// KubeletLosesDevices: a restarted kubelet starts containers of pods that it found without
 	// their devices.
 	KubeletLosesDevices bool

@@ -160,6 +160,9 @@ func (c *Cluster) mayUse(pod *corev1.Pod, uses []use) error {
 		if claim.Status.Allocation == nil {
 			return fmt.Errorf("claim %s is not allocated", claim.Name)
 		}
+		if c.Mistakes.RefusesEmptyClaims && len(claim.Status.Allocation.Devices.Results) == 0 {
+			return fmt.Errorf("no devices are allocated for claim %s", claim.Name)
+		}
 		if c.kubelets.unpreparing[u] && !c.Mistakes.UsesUnpreparing {
 			return fmt.Errorf("claim %s is being unprepared", claim.Name)
 		}
@@ -217,7 +220,8 @@ func (c *Cluster) terminate(pod *corev1.Pod, all []*corev1.Pod) (bool, error) {
 		}
 		neverStarted := pod.Status.Phase == corev1.PodPending
 		isBegun := c.kubelets.unpreparing[u] && !c.Mistakes.UsesUnpreparing
-		if users == 1 || isBegun || c.Mistakes.UnpreparesEarly || c.Mistakes.UnpreparesForAny && neverStarted {
+		isForgotten := c.Mistakes.KubeletForgetsPods && c.restarts[component{"kubelet", u.node}] > 0
+		if users == 1 || isBegun || isForgotten || c.Mistakes.UnpreparesEarly || c.Mistakes.UnpreparesForAny && neverStarted {
 			unused = append(unused, u)
 		}
 	}

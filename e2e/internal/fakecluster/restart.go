@@ -27,7 +27,7 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	for u := range c.kubelets.prepared {
 		switch {
 		case u.node != node:
-		case c.Mistakes.KubeletForgets:
+		case c.Mistakes.KubeletForgets, c.Mistakes.KubeletForgetsLater && c.isLaterClaim(u):
 			delete(c.kubelets.prepared, u)
 			delete(c.kubelets.attempted, u)
 			delete(c.kubelets.stored, u)
@@ -40,6 +40,12 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 		return c.restartContainers(node, "kubelet")
 	}
 	return nil
+}
+
+// isLaterClaim reports whether a pod uses a claim that is not its first one.
+func (c *Cluster) isLaterClaim(u use) bool {
+	all, err := c.sharedPods()
+	return err == nil && slices.ContainsFunc(all, func(pod *corev1.Pod) bool { return slices.Index(c.usesOf(pod), u) > 0 })
 }
 
 // RestartNode restarts the driver and all containers of a node.

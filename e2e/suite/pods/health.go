@@ -111,6 +111,28 @@ func ExpectHealthStaysKnown(ctx context.Context, e *env.Env, name string) {
 	}, "the driver should report the health of the devices of pod %s again before its last report is outdated", name)
 }
 
+// WaitForHealthExpired waits until the health of the devices of the main container is unknown in
+// the status of a pod whose driver has stopped. A kubelet may rely on the last report for a
+// while, and finds out that it is outdated when it syncs the pod.
+func WaitForHealthExpired(ctx context.Context, e *env.Env, name string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By("waiting until the health of the devices of pod " + name + " is unknown")
+	syncTrigger := NewSyncTrigger(e)
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		pod, err := e.Client.CoreV1().Pods(e.Namespace).Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return fmt.Errorf("get pod %s: %w", name, err)
+		}
+		syncTrigger.Trigger(ctx, pod)
+		found, err := healthIn(pod, MainContainer)
+		if err != nil {
+			return err
+		}
+		return healthIs(corev1.ResourceHealthStatusUnknown)(found)
+	}).WithTimeout(e.Timeouts.HealthExpiry+e.Timeouts.PodStart).Should(gomega.Succeed(),
+		"the kubelet should report that the health of the devices of pod %s is unknown, because their driver is not on the node", name)
+}
+
 // hasBecomeUnknown reports whether the health of a device is not known, and was so before. It
 // adds the devices whose health is known.
 func hasBecomeUnknown(found []corev1.ResourceStatus, known map[corev1.ResourceID]bool) bool {

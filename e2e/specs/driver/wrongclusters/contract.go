@@ -85,6 +85,10 @@ var wrongContract = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{PreparesUsedOnly: true}), Spec: "unused-claim-is-prepared",
 		Want: []string{"NodePrepareResources", "for claim claim"},
 	},
+	"kubelet does not start pods with claims without devices": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RefusesEmptyClaims: true}), Spec: "claim-without-devices-is-run",
+		Want: []string{"pod alone", "no devices are allocated for claim empty"},
+	},
 	"kubelet prepares no claims beside one that is prepared": {
 		Options: wrong.With(fakecluster.KubeletMistakes{StopsAtPrepared: true}), Spec: "claims-beside-prepared-ones",
 		Want: []string{"claim own-"},

@@ -135,6 +135,10 @@ var wrongHealth = wrong.Table{
 		Options: fakecluster.Options{Mistakes: fakecluster.MistakesOf(outdatesHealth(time.Second))}, Spec: "health-stays-known",
 		Want: []string{"the driver should report the health of the devices of pod pod again before its last report is outdated", "Unknown"},
 	},
+	"kubelet keeps the health that an absent driver has reported last": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KeepsHealthOfAbsent: true}), Spec: "health-of-absent-driver-is-unknown",
+		Want: []string{"the kubelet should report that the health of the devices of pod", "is unknown, because their driver is not on the node"},
+	},
 	"driver reports one unhealthy device at most": {
 		Options: wrong.With(fakecluster.DriverMistakes{ReportsFirstUnhealthy: true}), Spec: "unhealthy-device-is-reported",
 		Want: []string{" are Unhealthy", "is Healthy"},

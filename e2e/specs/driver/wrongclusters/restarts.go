@@ -45,6 +45,14 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgets: true}), Spec: "claim-outlives-kubelet-restart",
 		Want: []string{"claim before should be prepared: false"},
 	},
+	"restarted kubelet forgets all but the first claim of a pod": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsLater: true}), Spec: "shared-claim-outlives-kubelet-restart",
+		Want: []string{"claim own should be prepared: false"},
+	},
+	"restarted kubelet forgets all but one pod of a claim": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsPods: true}), Spec: "shared-claim-outlives-kubelet-restart",
+		Want: []string{"claim shared should be prepared: true"},
+	},
 	"restarted kubelet starts containers without devices": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletLosesDevices: true}), Spec: "container-restarts-after-kubelet-restart",
 		Want: []string{"container workload of pod pod-0 should see the devices of the claims that it uses", "the missing elements were"},

@@ -58,6 +58,10 @@ var wrongTwoDrivers = wrong.Table{
 		Options: withNIC(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "claim-of-two-drivers-is-prepared",
 		Want: []string{"claim both should be prepared: false"},
 	},
+	"restarted kubelet forgets a claim of two drivers": {
+		Options: withNIC(fakecluster.KubeletMistakes{KubeletForgets: true}), Spec: "claim-of-two-drivers-outlives-kubelet-restart",
+		Want: []string{"claim both should be prepared: false"},
+	},
 	"one driver with exclusive and shared devices": {
 		Options: withNIC(), Spec: "claim-of-two-drivers-is-prepared", Outcome: suite.NotApplicable,
 		Target: func(target *env.Target) {
