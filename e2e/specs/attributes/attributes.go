@@ -40,6 +40,7 @@ var Specs = []suite.Spec{
 	attributeDerivedListsAreDistinct,
 	attributeDerivedIsOfItsRequest,
 	attributeDerivedIsOfItsSubrequest,
+	attributeDerivedGoesWithOthers,
 	attributeDerivedIsValidated,
 	attributeDerivedIsDropped,
 }

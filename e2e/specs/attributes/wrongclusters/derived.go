@@ -94,6 +94,34 @@ var wrongDerived = wrong.Table{
 		}),
 		Spec: "attribute-derived-is-of-its-subrequest", Want: []string{"pod with-nic is not scheduled"},
 	},
+	"scheduler derives an attribute for all requests": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			if len(claim.Requests) == 2 && claim.Requests[1].Exactly.DerivedAttributes == nil {
+				claim.Requests[1].Exactly.DerivedAttributes = claim.Requests[0].Exactly.DerivedAttributes
+			}
+		}),
+		Spec: "attribute-derived-goes-with-others", Want: []string{"pod published is not scheduled"},
+	},
+	"scheduler reads the first derived attribute of a request": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) {
+			for _, request := range claim.Requests {
+				request.Exactly.DerivedAttributes = request.Exactly.DerivedAttributes[:min(1, len(request.Exactly.DerivedAttributes))]
+			}
+		}),
+		Spec: "attribute-derived-goes-with-others", Want: []string{"pod several is not scheduled"},
+	},
+	"scheduler reads the first constraint on derived attributes": {
+		Options: wrong.MisreadsClaims(func(claim *resourceapi.DeviceClaim) { claim.Constraints = claim.Constraints[:1] }),
+		Spec:    "attribute-derived-goes-with-others", Want: []string{"the devices of claim several should be the only ones that satisfy its constraints"},
+	},
+	"scheduler derives an attribute once for each device": {
+		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) {
+			if d.Name == "link-1" { // The last request derives first for it.
+				d.Attributes["up"] = d.Attributes["down"]
+			}
+		}),
+		Spec: "attribute-derived-goes-with-others", Want: []string{"pod twice is not scheduled"},
+	},
 	"scheduler ignores the constraint of two requests": {
 		Options: wrong.MisreadsClaims(withoutConstraints),
 		Spec:    "attribute-derived-is-of-its-request", Want: []string{"the devices with the same number"},

@@ -61,6 +61,14 @@ var wrongLists = wrong.Table{
 		}),
 		Spec: "attribute-lists-are-distinct", Want: []string{"pod first-and-last should be unschedulable"},
 	},
+	"scheduler keeps to the common value of a device that it has taken back": {
+		Options: misreadsStrings("another-common-value-0", "a"), Spec: "attribute-lists-match",
+		Want: []string{"pod another-common-value is not scheduled"},
+	},
+	"scheduler forgets only the first value of a device that it has taken back": {
+		Options: misreadsStrings("without-the-second-0", "a", "c"), Spec: "attribute-lists-are-distinct",
+		Want: []string{"pod without-the-second is not scheduled"},
+	},
 	"scheduler takes repeated values for an error": {
 		Options: misreadsAttributes(func(a resourceapi.DeviceAttribute) resourceapi.DeviceAttribute {
 			if len(a.StringValues) == 2 && a.StringValues[0] == a.StringValues[1] {
@@ -99,6 +107,16 @@ func misreadsAttributes(change func(resourceapi.DeviceAttribute) resourceapi.Dev
 	return wrong.MisreadsDevices(func(d *resourceapi.Device) {
 		if value, ok := d.Attributes["compared"]; ok {
 			setValues(d, change(value))
+		}
+	})
+}
+
+// misreadsStrings returns the options of a cluster whose scheduler sees other values of one
+// device.
+func misreadsStrings(device string, values ...string) fakecluster.Options {
+	return wrong.MisreadsDevices(func(d *resourceapi.Device) {
+		if d.Name == device {
+			setValues(d, resourceapi.DeviceAttribute{StringValues: values})
 		}
 	})
 }
