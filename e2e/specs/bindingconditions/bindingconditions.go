@@ -29,6 +29,7 @@ var Specs = []suite.Spec{
 	bindingWaitsForAllConditions,
 	bindingConditionsMustBeTrue,
 	bindingWaitsForTheLastCondition,
+	bindingWaitsForAllAtOnce,
 	bindingWaitsForAllDevices,
 	bindingWaitsForEachOfAllDevices,
 	bindingTellsDevicesApart,

@@ -66,6 +66,14 @@ var wrongWaits = wrong.Table{
 		}),
 		Spec: "binding-conditions-must-be-true", Want: []string{"pod has-not-failed is not scheduled"},
 	},
+	"scheduler remembers conditions that were true": {
+		Options: misreads(rememberTrue()), Spec: "binding-waits-for-all-at-once",
+		Want: []string{"pod one should wait, because the condition that was true is false now: it was bound"},
+	},
+	"scheduler remembers devices that were ready": {
+		Options: misreads(rememberReady()), Spec: "binding-waits-for-all-at-once",
+		Want: []string{"pod two should wait, because the device that was ready is detached now: it was bound"},
+	},
 	"scheduler waits for the first device": {
 		Options: misreads(func(r *fakecluster.Readiness) {
 			if a := r.Claim.Status.Allocation; a != nil {
@@ -243,6 +251,39 @@ func eachCondition(r *fakecluster.Readiness, values ...metav1.ConditionStatus) {
 			}
 		}
 	})
+}
+
+// rememberTrue makes the scheduler take conditions for true that were true before.
+func rememberTrue() func(*fakecluster.Readiness) {
+	known := map[string]bool{}
+	return func(r *fakecluster.Readiness) {
+		eachStatus(r, func(s *status) {
+			for i := range s.Conditions {
+				id := s.Device + " " + s.Conditions[i].Type
+				known[id] = known[id] || s.Conditions[i].Status == metav1.ConditionTrue
+				if known[id] {
+					s.Conditions[i].Status = metav1.ConditionTrue
+				}
+			}
+		})
+	}
+}
+
+// rememberReady makes the scheduler take devices for ready both of whose conditions were true
+// before.
+func rememberReady() func(*fakecluster.Readiness) {
+	known := map[string]bool{}
+	return func(r *fakecluster.Readiness) {
+		eachStatus(r, func(s *status) {
+			unready := slices.ContainsFunc(s.Conditions, func(c metav1.Condition) bool { return c.Status != metav1.ConditionTrue })
+			known[s.Device] = known[s.Device] || len(s.Conditions) == 2 && !unready
+		})
+		eachResult(r, func(one *result) {
+			if known[one.Device] {
+				waitForNothing(one)
+			}
+		})
+	}
 }
 
 func waitForNothing(r *result) { r.BindingConditions = nil }
