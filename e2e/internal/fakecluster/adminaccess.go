@@ -32,7 +32,7 @@ func (c *Cluster) deniedAdminAccess(object runtime.Object, namespace string) err
 	i := slices.IndexFunc(requests, func(r resourceapi.DeviceRequest) bool {
 		return r.Exactly != nil && ptr.Deref(r.Exactly.AdminAccess, false)
 	})
-	if i < 0 {
+	if i < 0 || i > 0 && c.Mistakes.ReadsFirstAdminAccess {
 		return nil
 	}
 	return c.deniedWithoutLabel(namespace, kind, path.Child("devices", "requests").Index(i).Child("adminAccess"))
@@ -42,7 +42,7 @@ func (c *Cluster) deniedAdminAccess(object runtime.Object, namespace string) err
 // and has not done so before, in a namespace without the label for it.
 func (c *Cluster) deniedAdminStatus(claim *resourceapi.ResourceClaim) error {
 	i := adminResult(claim)
-	if i < 0 {
+	if i < 0 || i > 0 && c.Mistakes.ReadsFirstAdminAccess {
 		return nil
 	}
 	before, err := c.claim(types.NamespacedName{Namespace: claim.Namespace, Name: claim.Name})

@@ -34,6 +34,9 @@ type APIServerMistakes struct {
 	// MixesUpShares: the status of one share of a device overwrites that of the
 	// claim's other shares.
 	MixesUpShares bool
+	// ReadsFirstAdminAccess: the API server looks for admin access in the first request of a
+	// claim or template, and in the first result of the status of a claim, only.
+	ReadsFirstAdminAccess bool
 	// ChargesFirst: quotas count only the first subrequest.
 	ChargesFirst bool
 	// ChargesEach: quotas count all subrequests of a list for a class.

@@ -44,6 +44,10 @@ var wrongHoldings = wrong.Table{
 		}),
 		Spec: "admin-access-consumes-no-capacity", Want: []string{"because the claim with admin access consumed none of the capacity"},
 	},
+	"deleted claims with admin access free their devices": {
+		Options: wrong.Misreads(freeMonitored()), Spec: "admin-access-gets-devices-in-use",
+		Want: []string{"pod late should be unschedulable, because claim card has the device, to which another claim had only admin access"},
+	},
 	"claims with admin access are not evicted": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			if ptr.Deref(e.Result.AdminAccess, false) {
@@ -75,6 +79,29 @@ func holdDevices(s *fakecluster.Scene) {
 	for _, claim := range s.Objects.Claims {
 		for i := range claim.Status.Allocation.Devices.Results {
 			claim.Status.Allocation.Devices.Results[i].AdminAccess = nil
+		}
+	}
+}
+
+// freeMonitored makes the scheduler take a device for free when a claim with admin access to it
+// is gone.
+func freeMonitored() func(*fakecluster.Scene) {
+	monitored := map[string]string{}
+	return func(s *fakecluster.Scene) {
+		present := map[string]bool{}
+		for _, claim := range s.Objects.Claims {
+			present[claim.Name] = true
+			if result := claim.Status.Allocation.Devices.Results[0]; ptr.Deref(result.AdminAccess, false) {
+				monitored[claim.Name] = result.Device
+			}
+		}
+		for name, device := range monitored {
+			if present[name] {
+				continue
+			}
+			s.Objects.Claims = slices.DeleteFunc(s.Objects.Claims, func(c *resourceapi.ResourceClaim) bool {
+				return c.Status.Allocation.Devices.Results[0].Device == device
+			})
 		}
 	}
 }

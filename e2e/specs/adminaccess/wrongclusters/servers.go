@@ -47,6 +47,18 @@ var wrongServers = wrong.Table{
 		Options: misjudges(func(_, _ string, labelled bool) bool { return labelled }), Spec: "admin-access-in-status-needs-label",
 		Want: []string{`a status with admin access should be rejected, because the label has the value "True"`},
 	},
+	"API server looks at the first request of a claim": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ReadsFirstAdminAccess: true}), Spec: "admin-access-needs-label",
+		Want: []string{"a claim with admin access should be rejected, because the namespace lacks the label"},
+	},
+	"API server looks at the first request of a template": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ReadsFirstAdminAccess: true}), Spec: "admin-access-in-templates-needs-label",
+		Want: []string{"a template with admin access should be rejected, because the namespace lacks the label"},
+	},
+	"API server looks at the first result in the status of a claim": {
+		Options: wrong.With(fakecluster.APIServerMistakes{ReadsFirstAdminAccess: true}), Spec: "admin-access-in-status-needs-label",
+		Want: []string{"a status with admin access should be rejected, because the namespace lacks the label"},
+	},
 	"API server accepts admin access in the status of no claim": {
 		Options: misjudges(func(kind, value string, _ bool) bool { return kind != "ResourceClaimStatus" && value == "true" }), Spec: "admin-access-in-status-needs-label",
 		Want: []string{"a status with admin access should be accepted, because the namespace has the label"},
