@@ -37,10 +37,10 @@ type Eviction struct {
 // evictor is the state of the controller that evicts pods from devices.
 type evictor struct {
 	// published are the ResourceSlices, and rules the DeviceTaintRules, as of
-	// readAt changes.
-	published []*resourceapi.ResourceSlice
-	rules     []*resourceapi.DeviceTaintRule
-	readAt    int
+	// readAt changes. seen are the rules that the controller sees.
+	published   []*resourceapi.ResourceSlice
+	rules, seen []*resourceapi.DeviceTaintRule
+	readAt      int
 }
 
 // read reads what has taints, if it has changed. It reports whether there are
@@ -52,7 +52,14 @@ func (v *evictor) read(c *Cluster) (bool, error) {
 		if err := errors.Join(slicesErr, rulesErr); err != nil {
 			return false, err
 		}
-		v.published, v.rules, v.readAt = published, rules, changes
+		v.published, v.rules, v.seen, v.readAt = published, rules, nil, changes
+		for _, rule := range rules {
+			seen := rule.DeepCopy()
+			if c.Mistakes.MisreadsEvictingRules != nil {
+				c.Mistakes.MisreadsEvictingRules(seen)
+			}
+			v.seen = append(v.seen, seen)
+		}
 	}
 	return len(v.rules) > 0 || slices.ContainsFunc(v.published, func(s *resourceapi.ResourceSlice) bool {
 		return slices.ContainsFunc(s.Spec.Devices, func(d resourceapi.Device) bool { return len(d.Taints) > 0 })
@@ -77,7 +84,7 @@ func (c *Cluster) evictPods() error {
 			continue
 		}
 		for _, result := range claim.Status.Allocation.Devices.Results {
-			e := &Eviction{Result: result, Changes: c.evictor.readAt, Claim: claim, All: allPods, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.rules, result.Driver, result.Pool, result.Device)}
+			e := &Eviction{Result: result, Changes: c.evictor.readAt, Claim: claim, All: allPods, Published: taintsOf(c.evictor.published, result), ByRules: taintsByRules(c.evictor.seen, result.Driver, result.Pool, result.Device)}
 			for _, pod := range allPods {
 				if pod.Namespace == claim.Namespace && pod.Spec.NodeName != "" && isReserved(claim, pod) && usesClaim(pod, claim) {
 					e.Pods = append(e.Pods, pod)

@@ -54,6 +54,9 @@ type ControllerMistakes struct {
 	ReadsOldGenerations bool
 	// AddsOldGenerations: pods are also evicted by taints in slices of old generations.
 	AddsOldGenerations bool
+	// MisreadsEvictingRules changes the DeviceTaintRules that the controller that evicts pods
+	// sees.
+	MisreadsEvictingRules func(*resourceapi.DeviceTaintRule)
 	// EvictsWithoutCondition: evicted pods have no condition that states it.
 	EvictsWithoutCondition bool
 	// MistellsEvictions changes the condition of a DeviceTaintRule that states whether

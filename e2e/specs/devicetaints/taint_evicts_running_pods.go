@@ -15,11 +15,12 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// taintEvictsRunningPods schedules a pod for each of two devices, and taints one
-// of them.
+// taintEvictsRunningPods schedules a pod for each of two devices, and for devices with the name
+// of the first one in another pool, and of another driver in a pool of the same name. It taints
+// the first device.
 var taintEvictsRunningPods = suite.Spec{
 	ID:           "taint-evicts-running-pods",
-	Description:  "A pod is deleted when a device of its claim gets a taint of the effect NoExecute that the claim does not tolerate. Its status states the disruption. Pods with other devices of the pool stay.",
+	Description:  "A pod is deleted when a device of its claim gets a taint of the effect NoExecute that the claim does not tolerate. Its status states the disruption. Pods with other devices of the pool stay, and so do those with devices of the same name in other pools and of other drivers.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     taintFeatures,
@@ -32,9 +33,15 @@ var taintEvictsRunningPods = suite.Spec{
 		createPodFor(ctx, e, sim, "card", "card")
 		createPodFor(ctx, e, sim, "disk", "disk")
 		pods.WaitForScheduled(ctx, e, "card", "disk")
+		other := sim.AddDriver(ctx)
+		other.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card"))
+		sim.CreatePool(ctx, simulated.Pool{Name: sim.Names[0] + "-more", Node: sim.Names[0]}, fixture.Devices("card"))
+		createPodFor(ctx, e, other, "other-driver", "card")
+		createPodFor(ctx, e, sim, "other-pool", "card")
+		pods.WaitForScheduled(ctx, e, "other-driver", "other-pool")
 
 		sim.SetTaints(ctx, sim.Names[0], map[string][]resourceapi.DeviceTaint{"card": {noExecute}})
 		pods.WaitForDisrupted(ctx, e, "its device has a taint of the effect NoExecute", "card")
-		pods.ExpectNotEvicted(ctx, e, "its device has no taint", "disk")
+		pods.ExpectNotEvicted(ctx, e, "their devices have no taint", "disk", "other-driver", "other-pool")
 	},
 }

@@ -12,7 +12,8 @@ import (
 )
 
 // taintRuleEvictsRunningPods schedules pods for devices of two pools, and creates a
-// DeviceTaintRule of the effect NoExecute for two of them. One of these pods
+// DeviceTaintRule of the effect NoExecute for two of them, after one for devices of another
+// driver with the names of a third one and its pool. One of these pods
 // tolerates it.
 var taintRuleEvictsRunningPods = suite.Spec{
 	ID:           "taint-rule-evicts-running-pods",
@@ -31,9 +32,12 @@ var taintRuleEvictsRunningPods = suite.Spec{
 		pods.CreateWithClaimOnNode(ctx, e, "other-disk", sim.Names[1], claimFor(sim, "disk"))
 		pods.WaitForScheduled(ctx, e, "selected", "tolerant", "other-card", "other-disk")
 
+		ofOther, other := selector(sim, sim.Names[1], "card"), sim.OtherDriver()
+		ofOther.Driver = &other
+		sim.CreateTaintRule(ctx, "other", ofOther, noExecute)
 		sim.CreateTaintRule(ctx, "pool", selector(sim, sim.Names[0], ""), noExecute)
 		pods.WaitForDisrupted(ctx, e, "a device taint rule of the effect NoExecute selects its pool", "selected")
 		pods.ExpectNotEvicted(ctx, e, "its claim tolerates the taint of the rule", "tolerant")
-		pods.ExpectNotEvicted(ctx, e, "the rule does not select their pool", "other-card", "other-disk")
+		pods.ExpectNotEvicted(ctx, e, "neither a rule for another pool nor one for another driver selects their devices", "other-card", "other-disk")
 	},
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -24,10 +25,11 @@ import (
 // taintTolerationSecondsDelayEviction schedules pods that tolerate a taint for no
 // time, a short time, and an hour. One of the devices was tainted two hours ago.
 // The short time is compared by the clock of the API server. Meanwhile, its device
-// changes again and again, and keeps the taint.
+// changes again and again, and keeps the taint. At last, a pod gets a device that was
+// published with the taint.
 var taintTolerationSecondsDelayEviction = suite.Spec{
 	ID:           "taint-toleration-seconds-delay-eviction",
-	Description:  "A pod whose claim tolerates a taint for tolerationSeconds is evicted when this time has passed since the taint was added, and not before. Changes of the device that leave the taint as it is do not delay that.",
+	Description:  "A pod whose claim tolerates a taint for tolerationSeconds is evicted when this time has passed since the taint was added, and not before. Changes of the device that leave the taint as it is do not delay that. It is the same if the device has the taint before it is allocated.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     taintFeatures,
@@ -58,5 +60,19 @@ var taintTolerationSecondsDelayEviction = suite.Spec{
 		pods.WaitForDisrupted(ctx, allowing(e, short), "its claim tolerates the taint only for "+short.String(), "for-a-short-time")
 		gomega.Expect(pods.GetDeletionTime(ctx, e, "for-a-short-time")).To(gomega.BeTemporally(">=", added.Add(short-inaccuracy)), "pod for-a-short-time should not be evicted before %s have passed since %s", short, added)
 		pods.ExpectNotEvicted(ctx, e, "its claim tolerates the taint for an hour", "for-an-hour")
+		expectEvictedFromTainted(ctx, e, sim)
 	},
+}
+
+// expectEvictedFromTainted publishes a device with a taint, schedules a pod that tolerates the
+// taint for some time, and waits until it is evicted. Nothing but the claim changes meanwhile.
+func expectEvictedFromTainted(ctx context.Context, e *env.Env, sim *simulated.Nodes) {
+	ginkgo.GinkgoHelper()
+	const tolerated = 10 * time.Second
+	sim.CreatePool(ctx, simulated.Pool{Name: sim.Names[0] + "-tainted", Node: sim.Names[0]}, withTaint(noExecute, "tainted-before"))
+	toleration := tolerate(worn, noExecute.Effect)
+	toleration.TolerationSeconds = ptr.To(int64(tolerated.Seconds()))
+	createPodFor(ctx, e, sim, "tainted-before", "tainted-before", toleration)
+	pods.WaitForScheduled(ctx, e, "tainted-before")
+	pods.WaitForDisrupted(ctx, allowing(e, tolerated), "its device had the taint before it was allocated, and its claim tolerates it only for "+tolerated.String(), "tainted-before")
 }

@@ -36,7 +36,23 @@ var wrongEvictions = wrong.Table{
 	},
 	"all pods of a pool are evicted": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Published = evictingTaint }), Spec: "taint-evicts-running-pods",
-		Want: []string{"pod disk should stay, because its device has no taint"},
+		Want: []string{"should stay, because their devices have no taint", "pod disk is deleted"},
+	},
+	"devices are found by their pools and names": {
+		Options: wrong.Misevicts(findsTaintsBy(idOf)), Spec: "taint-evicts-running-pods",
+		Want: []string{"should stay, because their devices have no taint", "pod other-driver is deleted"},
+	},
+	"devices are found by their drivers and names": {
+		Options: wrong.Misevicts(findsTaintsBy(func(e *fakecluster.Eviction) string { return e.Result.Driver + "/" + e.Result.Device })), Spec: "taint-evicts-running-pods",
+		Want: []string{"should stay, because their devices have no taint", "pod other-pool is deleted"},
+	},
+	"only devices that get taints are looked at": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			if e.Result.Device == "tainted-before" {
+				e.Published = nil
+			}
+		}),
+		Spec: "taint-toleration-seconds-delay-eviction", Want: []string{"pod tainted-before should be evicted, because its device had the taint before it was allocated"},
 	},
 	"only the first device of a claim counts": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
@@ -153,6 +169,17 @@ var wrongEvictions = wrong.Table{
 		}),
 		Spec: "taint-toleration-seconds-delay-eviction", Want: []string{"pod until-an-hour-ago should be evicted", "the taint was added two hours ago"},
 	},
+}
+
+// findsTaintsBy makes the controller see the taints of another device with the same key.
+func findsTaintsBy(key func(*fakecluster.Eviction) string) func(*fakecluster.Eviction) {
+	known := map[string][]resourceapi.DeviceTaint{}
+	return func(e *fakecluster.Eviction) {
+		if len(e.Published) > 0 {
+			known[key(e)] = e.Published
+		}
+		e.Published = known[key(e)]
+	}
 }
 
 // evictingTaint is a taint that no claim tolerates.

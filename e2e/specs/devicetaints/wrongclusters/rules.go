@@ -104,6 +104,11 @@ var wrongRules = wrong.Table{
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.ByRules = evictingTaint }), Spec: "taint-rule-evicts-running-pods",
 		Want: []string{"should stay"},
 	},
+	"evictions ignore the driver of rules": {
+		Options: wrong.With(fakecluster.ControllerMistakes{MisreadsEvictingRules: func(r *resourceapi.DeviceTaintRule) { r.Spec.DeviceSelector.Driver = nil }}),
+		Spec:    "taint-rule-evicts-running-pods",
+		Want:    []string{"should stay, because neither a rule for another pool nor one for another driver selects their devices", "pod other-card is deleted"},
+	},
 	"scheduler keeps the first version of rules": {
 		Options: misreadsRules(keepRules(func(r, first *resourceapi.DeviceTaintRuleSpec) { *r = *first })), Spec: "taint-rule-changed-counts-anew",
 		Want: []string{"pod closed-card-of-node-0-0 is not scheduled"},
