@@ -17,7 +17,7 @@ import (
 
 // groupsOfEachCounterSet publishes two counter sets. A pod uses a device that
 // consumes counters of both, with a different compatibility group in each. Other
-// pods request devices that consume counters of one set, or of none, and one that consumes
+// pods request devices that consume counters of one set, of both, or of none, and one that consumes
 // counters of a set with the same name in another pool.
 var groupsOfEachCounterSet = suite.Spec{
 	ID:          "groups-of-each-counter-set",
@@ -39,6 +39,7 @@ var groupsOfEachCounterSet = suite.Spec{
 				grouped("both", consumption{"one", x}, consumption{"two", y}),
 				grouped("x-of-one", consumption{"one", x}), grouped("y-of-one", consumption{"one", y}),
 				grouped("x-of-two", consumption{"two", x}), grouped("y-of-two", consumption{"two", y}),
+				grouped("x-of-both", consumption{"one", x}, consumption{"two", x}), grouped("same-of-both", consumption{"one", x}, consumption{"two", y}),
 				grouped("z-of-three", consumption{"three", []string{"z"}}), grouped("plain"),
 			},
 		})
@@ -48,14 +49,15 @@ var groupsOfEachCounterSet = suite.Spec{
 		pods.CreateWithRequests(ctx, e, "both", fixture.RequestFor(sim, "both"))
 		pods.WaitForScheduled(ctx, e, "both")
 
-		accepted := []string{"x-of-one", "y-of-two", "z-of-three", "z-of-other-pool", "plain"}
-		for _, name := range append([]string{"y-of-one", "x-of-two"}, accepted...) {
+		accepted := []string{"x-of-one", "y-of-two", "same-of-both", "z-of-three", "z-of-other-pool", "plain"}
+		for _, name := range append([]string{"y-of-one", "x-of-two", "x-of-both"}, accepted...) {
 			pods.CreateWithRequests(ctx, e, name, fixture.RequestFor(sim, name))
 		}
 		pods.WaitForScheduled(ctx, e, accepted...)
 		pods.WaitForEachUnschedulable(ctx, e, map[string]string{
-			"y-of-one": "the allocated device has its group in the other counter set only",
-			"x-of-two": "the allocated device has its group in the other counter set only",
+			"y-of-one":  "the allocated device has its group in the other counter set only",
+			"x-of-two":  "the allocated device has its group in the other counter set only",
+			"x-of-both": "the allocated device has its group in the first of its two counter sets only",
 		})
 	},
 }

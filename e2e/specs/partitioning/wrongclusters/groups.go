@@ -61,6 +61,13 @@ var wrongGroups = wrong.Table{
 			}
 		})
 	}, "groups-of-each-counter-set", "is not scheduled", "have no compatibility group in common"),
+	"scheduler compares the first counter set of a new device": misread(func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+			if d.Name == s.Pod.Name {
+				d.ConsumesCounters = d.ConsumesCounters[:min(1, len(d.ConsumesCounters))]
+			}
+		})
+	}, "groups-of-each-counter-set", "have no compatibility group in common", "x-of-both with [x]"),
 	"scheduler compares the devices of counter sets of the same name": misread(func(s *fakecluster.Scene) {
 		for _, slice := range s.Objects.Slices {
 			if wrong.CountAllocations(s, "both") > 0 && strings.HasSuffix(slice.Spec.Pool.Name, "-more") {
