@@ -16,8 +16,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// extendedResourceSidecarsHaveOwnDevices creates a pod with a sidecar, an init
-// container after it and a container, which request one of an extended resource each.
+// extendedResourceSidecarsHaveOwnDevices creates a pod with two sidecars, an init
+// container after them and a container, which request one of an extended resource each.
 // There is a device for each of them, although the last two can share one.
 var extendedResourceSidecarsHaveOwnDevices = suite.Spec{
 	ID:           "extended-resource-sidecars-have-own-devices",
@@ -30,20 +30,25 @@ var extendedResourceSidecarsHaveOwnDevices = suite.Spec{
 	Requirements: []string{"5004-sidecars"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 1)
-		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "card-2"))
+		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, fixture.Devices("card-0", "card-1", "card-2", "card-3"))
 		sim.CreateExtendedResource(ctx, "card", "cards", named(e, "card"))
 		one := amounts{simulated.ExtendedResource(e, "card"): 1}
-		pods.CreateWithResources(ctx, e, "pod", pods.ResourceUser{Container: "sidecar", Sidecar: true, Amounts: one},
+		pods.CreateWithResources(ctx, e, "pod",
+			pods.ResourceUser{Container: "sidecar", Sidecar: true, Amounts: one}, pods.ResourceUser{Container: "second-sidecar", Sidecar: true, Amounts: one},
 			pods.ResourceUser{Container: "init", Init: true, Amounts: one}, pods.ResourceUser{Container: pods.MainContainer, Amounts: one})
 		pods.WaitForScheduled(ctx, e, "pod")
+		containers := []string{"sidecar", "second-sidecar", "init", pods.MainContainer}
 		own := map[string][]audit.DeviceID{}
-		for _, container := range []string{"sidecar", "init", pods.MainContainer} {
+		for _, container := range containers {
 			own[container] = pods.GetExtendedDevices(ctx, e, "pod", container)
 			gomega.Expect(own[container]).NotTo(gomega.BeEmpty(), "container %s of pod pod should have a device", container)
 		}
-		for _, device := range own["sidecar"] {
-			gomega.Expect(own["init"]).NotTo(gomega.ContainElement(device), "the init container of pod pod should not have the device of the sidecar that runs beside it")
-			gomega.Expect(own[pods.MainContainer]).NotTo(gomega.ContainElement(device), "the container of pod pod should not have the device of the sidecar that runs beside it")
+		for i, sidecar := range containers[:2] {
+			for _, later := range containers[i+1:] {
+				for _, device := range own[sidecar] {
+					gomega.Expect(own[later]).NotTo(gomega.ContainElement(device), "container %s of pod pod should not have the device of %s, which runs beside it", later, sidecar)
+				}
+			}
 		}
 	},
 }

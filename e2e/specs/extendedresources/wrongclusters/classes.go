@@ -100,6 +100,10 @@ var wrongClasses = wrong.Table{
 		}),
 		Spec: "extended-resource-newest-class-provides", Want: []string{"should be [b c], because the DeviceClasses b and c were created last"},
 	},
+	"the class that was updated last counts": {
+		Options: misreadsClasses(renewIfUpdated), Spec: "extended-resource-newest-class-provides",
+		Want: []string{"should be [b c], because the DeviceClasses b and c were created last"},
+	},
 	"the class whose name is sorted last provides": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
 			for i, class := range s.Objects.Classes { // sorted by name
@@ -146,6 +150,14 @@ func addFormerNames() func(*fakecluster.Scene) {
 				s.Objects.Classes = append(s.Objects.Classes, before)
 			}
 		}
+	}
+}
+
+// renewIfUpdated makes the scheduler take a class for a new one whose last selector repeats the
+// first one.
+func renewIfUpdated(c *resourceapi.DeviceClass) {
+	if last := len(c.Spec.Selectors) - 1; last > 0 && c.Spec.Selectors[last].CEL.Expression == c.Spec.Selectors[0].CEL.Expression {
+		c.CreationTimestamp = metav1.NewTime(time.Now().Add(time.Hour))
 	}
 }
 

@@ -117,11 +117,17 @@ var wrongRequests = wrong.Table{
 	},
 	"sidecars use the devices of containers": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) { useRequestOf(claim, "sidecar", "workload") }), Spec: "extended-resource-sidecars-have-own-devices",
-		Want: []string{"should not have the device of the sidecar that runs beside it"},
+		Want: []string{"should not have the device of sidecar, which runs beside it"},
 	},
 	"init containers use the devices of sidecars that run": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) { useRequestOf(claim, "init", "sidecar") }), Spec: "extended-resource-sidecars-have-own-devices",
-		Want: []string{"the init container of pod pod should not have the device of the sidecar that runs beside it"},
+		Want: []string{"container init of pod pod should not have the device of sidecar, which runs beside it"},
+	},
+	"sidecars share devices": {
+		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
+			useRequestOf(claim, "second-sidecar", "sidecar")
+		}), Spec: "extended-resource-sidecars-have-own-devices",
+		Want: []string{"container second-sidecar of pod pod should not have the device of sidecar, which runs beside it"},
 	},
 	"init containers have devices of their own": {
 		Options: misrequests(func(_ *corev1.Pod, claim *fakecluster.ExtendedClaim) {
