@@ -18,10 +18,12 @@ import (
 )
 
 // poolStatusCountsDevices publishes a pool of two slices, and requests its status
-// before devices are allocated, while two are, and after their release.
+// before devices are allocated, while two are, and after their release. Meanwhile, devices of
+// the same names are published in another pool, and by another driver in a pool of the same
+// name, where a pod has all of them.
 var poolStatusCountsDevices = suite.Spec{
 	ID:          "pool-status-counts-devices",
-	Description: "The status of a pool has its node, its generation and the numbers of its slices, devices, allocated and available devices.",
+	Description: "The status of a pool has its node, its generation and the numbers of its slices, devices, allocated and available devices. Devices of the same names in other pools or of other drivers do not count.",
 	Profile:     profile,
 	Level:       suite.Provisional,
 	Features:    statusFeatures,
@@ -48,7 +50,17 @@ var poolStatusCountsDevices = suite.Spec{
 		pods.WaitForScheduled(ctx, e, "pair")
 		all.expectReport(ctx, "a claim has two devices", request, with(2))
 
+		names := []string{"a", "b", "c", "d", "e"}
+		sim.CreatePool(ctx, simulated.Pool{Name: node + "-more", Node: node}, fixture.Devices(names...))
+		other := sim.AddDriver(ctx)
+		other.CreatePool(ctx, simulated.Pool{Name: node, Node: node}, fixture.Devices(names...))
+		pods.CreateWithRequests(ctx, e, "others", []devices.Request{{Name: "device", Device: other.Device(""), Count: int64(len(names))}})
+		pods.WaitForScheduled(ctx, e, "others")
+		withMore := func(allocated int32) report {
+			return report{matching: 2, pools: append(with(allocated).pools, free(node+"-more", node, 5))}
+		}
+		all.expectReport(ctx, "devices of the same names are in another pool and of another driver", request, withMore(2))
 		pods.DeleteWithClaim(ctx, e, "pair")
-		all.expectReport(ctx, "the devices were released", request, with(0))
+		all.expectReport(ctx, "the devices were released", request, withMore(0))
 	},
 }

@@ -7,6 +7,7 @@ package wrongclusters
 
 import (
 	"slices"
+	"strings"
 
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	"k8s.io/utils/ptr"
@@ -36,10 +37,10 @@ var wrongReports = wrong.Table{
 	},
 	"released devices count": {
 		Options: miscountsPools(func() func(*resourcev1alpha3.PoolStatus) {
-			var most int32
+			most := map[string]int32{}
 			return func(p *resourcev1alpha3.PoolStatus) {
-				most = max(most, *p.AllocatedDevices)
-				*p.AllocatedDevices, *p.AvailableDevices = most, *p.TotalDevices-most
+				most[p.PoolName] = max(most[p.PoolName], *p.AllocatedDevices)
+				*p.AllocatedDevices, *p.AvailableDevices = most[p.PoolName], *p.TotalDevices-most[p.PoolName]
 			}
 		}()),
 		Spec: "pool-status-counts-devices", Want: []string{"the devices were released", "allocated:2 available:3"},
@@ -47,6 +48,22 @@ var wrongReports = wrong.Table{
 	"allocated devices are available": {
 		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.AvailableDevices = *p.TotalDevices }),
 		Spec:    "pool-status-counts-devices", Want: []string{"allocated:2 available:5"},
+	},
+	"devices of the same names in other pools count": {
+		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) {
+			if strings.HasSuffix(p.PoolName, "-more") {
+				*p.AllocatedDevices, *p.AvailableDevices = 2, 3
+			}
+		}),
+		Spec: "pool-status-counts-devices", Want: []string{"devices of the same names are in another pool", "generation:1 slices:1 total:5 allocated:2 available:3"},
+	},
+	"devices of the same names of other drivers count": {
+		Options: miscounts(func(r *resourcev1alpha3.ResourcePoolStatusRequest) {
+			if len(r.Status.Pools) > 1 {
+				*r.Status.Pools[0].AllocatedDevices, *r.Status.Pools[0].AvailableDevices = 5, 0
+			}
+		}),
+		Spec: "pool-status-counts-devices", Want: []string{"devices of the same names are in another pool and of another driver", "allocated:5 available:0"},
 	},
 	"slices do not count": {
 		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.ResourceSliceCount = 1 }),
