@@ -31,6 +31,13 @@ type KubeletMistakes struct {
 	// SkipsForOne: a kubelet does not call a driver for a claim if one of its devices
 	// skips it.
 	SkipsForOne bool
+	// KnowsNoNames: a kubelet skips operations only if a device skips all of them.
+	KnowsNoNames bool
+	// SkipsForAny: a kubelet skips all operations if a device skips one of them.
+	SkipsForAny bool
+	// StopsAtSkipped: a kubelet does not call drivers for the claims of a pod after one for
+	// which it need not call any.
+	StopsAtSkipped bool
 	// Mislimits changes the amounts that a kubelet adds to the limits of a container, for the
 	// claims that have resources of the node.
 	Mislimits func(added corev1.ResourceList)

@@ -26,6 +26,8 @@ func (c *Cluster) called(uses []use) ([]use, error) {
 		}
 		if len(drivers) > 0 {
 			called = append(called, u)
+		} else if c.Mistakes.StopsAtSkipped {
+			break
 		}
 	}
 	return called, nil
@@ -39,7 +41,7 @@ func (c *Cluster) driversToCall(claim *resourceapi.ResourceClaim) []string {
 		if !slices.Contains(drivers, r.Driver) {
 			drivers = append(drivers, r.Driver)
 		}
-		if slices.Contains(r.SkipNodeOperations, resourceapi.SkipNodeOperationAll) || slices.Contains(r.SkipNodeOperations, resourceapi.SkipNodeOperationNodePrepareResources) {
+		if c.skipsPreparing(r.SkipNodeOperations) {
 			skips[r.Driver] = true
 		} else {
 			prepares[r.Driver] = true
@@ -54,6 +56,18 @@ func (c *Cluster) driversToCall(claim *resourceapi.ResourceClaim) []string {
 		}
 		return !prepares[name]
 	})
+}
+
+// skipsPreparing reports whether kubelets do not have a driver prepare a device for which they
+// skip these operations.
+func (c *Cluster) skipsPreparing(operations []resourceapi.SkipNodeOperation) bool {
+	switch {
+	case c.Mistakes.KnowsNoNames:
+		return slices.Contains(operations, resourceapi.SkipNodeOperationAll)
+	case c.Mistakes.SkipsForAny:
+		return len(operations) > 0
+	}
+	return slices.Contains(operations, resourceapi.SkipNodeOperationAll) || slices.Contains(operations, resourceapi.SkipNodeOperationNodePrepareResources)
 }
 
 // runs reports whether a driver runs on the nodes.

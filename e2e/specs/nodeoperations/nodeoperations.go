@@ -68,5 +68,8 @@ func publish(ctx context.Context, sim *simulated.Nodes, pool string, skip []reso
 	})
 }
 
-// all are all operations of kubelets.
-var all = []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationAll}
+// all are all operations of kubelets, and both are those that there are by their names.
+var (
+	all  = []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationAll}
+	both = []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationNodePrepareResources, resourceapi.SkipNodeOperationNodeUnprepareResources}
+)

@@ -18,7 +18,8 @@ import (
 var kubeletNeeds = []env.Need{env.NeedsSimulatedNodes}
 
 // skippedOperationsNeedNoDriver runs a pod with a device of a driver that no node has. Its
-// slice states that kubelets skip all operations for it.
+// slice states that kubelets skip all operations for it. Then it runs one with a device for
+// which they skip both operations by their names.
 var skippedOperationsNeedNoDriver = suite.Spec{
 	ID:           "skipped-operations-need-no-driver",
 	Description:  "A kubelet runs a pod whose devices have skipNodeOperations without a call of their driver, which does not run on its node, and removes the pod when it is deleted.",
@@ -35,5 +36,9 @@ var skippedOperationsNeedNoDriver = suite.Spec{
 		pods.CreateWithRequests(ctx, e, "pod", fixture.RequestFor(sim, "skipped"))
 		pods.WaitForContainersRunning(ctx, e, "pod")
 		pods.DeleteWithClaim(ctx, e, "pod", "pod")
+		publish(ctx, sim, "named", both, "named")
+		pods.CreateWithRequests(ctx, e, "named", fixture.RequestFor(sim, "named"))
+		pods.WaitForContainersRunning(ctx, e, "named")
+		pods.DeleteWithClaim(ctx, e, "named", "named")
 	},
 }

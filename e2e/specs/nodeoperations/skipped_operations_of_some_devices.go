@@ -6,6 +6,8 @@ package nodeoperations
 import (
 	"context"
 
+	resourceapi "k8s.io/api/resource/v1"
+
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
@@ -15,10 +17,12 @@ import (
 )
 
 // skippedOperationsOfSomeDevices creates a pod whose claim has two devices of a driver that
-// no node has. Kubelets skip the operations for one of them only.
+// no node has. Kubelets skip the operations for one of them only. Of the device of a second pod,
+// they skip only that it is unprepared. A third pod has two claims, for the first of which they
+// skip the operations.
 var skippedOperationsOfSomeDevices = suite.Spec{
 	ID:           "skipped-operations-of-some-devices",
-	Description:  "A kubelet does not start a pod whose claim has a device with skipNodeOperations and one without of the same driver until the driver has prepared the claim.",
+	Description:  "A kubelet does not start a pod whose claim has a device with skipNodeOperations and one without of the same driver until the driver has prepared the claim. It is the same for a device with which only NodeUnprepareResources is skipped, and if the operations for another claim of the pod are skipped.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     operationFeatures,
@@ -36,6 +40,14 @@ var skippedOperationsOfSomeDevices = suite.Spec{
 		}
 		pods.CreateWithRequests(ctx, e, "pod", requests)
 		pods.WaitForScheduled(ctx, e, "pod")
-		pods.ExpectNotStarted(ctx, e, "pod", "") // Kubelets name the driver.
+		publish(ctx, sim, "skipped-later", []resourceapi.SkipNodeOperation{resourceapi.SkipNodeOperationNodeUnprepareResources}, "skipped-later")
+		pods.CreateWithRequests(ctx, e, "prepared-only", fixture.RequestFor(sim, "skipped-later"))
+		publish(ctx, sim, "skipped-too", all, "skipped-too")
+		publish(ctx, sim, "prepared-too", nil, "prepared-too")
+		pods.CreateWithClaims(ctx, e, "two-claims", devices.NewDeviceClaim(fixture.RequestFor(sim, "skipped-too")), devices.NewDeviceClaim(fixture.RequestFor(sim, "prepared-too")))
+		pods.WaitForScheduled(ctx, e, "prepared-only", "two-claims")
+		for _, pod := range []string{"pod", "prepared-only", "two-claims"} {
+			pods.ExpectNotStarted(ctx, e, pod, "") // Kubelets name the driver.
+		}
 	},
 }

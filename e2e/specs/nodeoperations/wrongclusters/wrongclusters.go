@@ -74,6 +74,18 @@ var All = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{SkipsForOne: true}), Spec: "skipped-operations-of-some-devices",
 		Want: []string{"pod pod is Running and was started, although its devices were not prepared"},
 	},
+	"kubelet does not know the operations by their names": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KnowsNoNames: true}), Spec: "skipped-operations-need-no-driver",
+		Want: []string{"while waiting until pod named runs", "is not registered"},
+	},
+	"kubelet takes any operation for all": {
+		Options: wrong.With(fakecluster.KubeletMistakes{SkipsForAny: true}), Spec: "skipped-operations-of-some-devices",
+		Want: []string{"pod prepared-only is Running and was started, although its devices were not prepared"},
+	},
+	"kubelet stops at the first claim without operations": {
+		Options: wrong.With(fakecluster.KubeletMistakes{StopsAtSkipped: true}), Spec: "skipped-operations-of-some-devices",
+		Want: []string{"pod two-claims is Running and was started, although its devices were not prepared"},
+	},
 	"scheduler does not record the operations": {
 		Options: miswrites(func(result *resourceapi.DeviceRequestAllocationResult) { result.SkipNodeOperations = nil }), Spec: "skipped-operations-are-recorded",
 		Want: []string{"the allocation of device any should have the operations that kubelets skip"},
