@@ -165,6 +165,8 @@ type SchedulerMistakes struct {
 	// MisrecordsExtended changes this claim, and the status of its pod, after the
 	// allocation.
 	MisrecordsExtended func(*corev1.Pod, *resourceapi.ResourceClaim)
+	// MisstatesResources changes the resources of claims in the status of a pod.
+	MisstatesResources func([]corev1.NodeAllocatableResourceClaimStatus) []corev1.NodeAllocatableResourceClaimStatus
 	// MisreadsRules changes a DeviceTaintRule that the scheduler reads.
 	MisreadsRules func(*resourceapi.DeviceTaintRule)
 	// Miswrites changes the allocations that the scheduler chose for

@@ -147,8 +147,10 @@ func addResource(status *corev1.NodeAllocatableResourceClaimStatus, name corev1.
 	if m := of.Mapping; m != nil {
 		amount := ptr.Deref(m.DeviceMultiplier, resource.Quantity{})
 		if m.CapacityKey != nil {
-			consumed := result.ConsumedCapacity[*m.CapacityKey]
-			amount = *resource.NewQuantity(consumed.Value()*m.CapacityMultiplier.Value(), resource.DecimalSI)
+			consumed := result.ConsumedCapacity[*m.CapacityKey].DeepCopy()
+			product := consumed.AsDec()
+			multiplier := m.CapacityMultiplier.DeepCopy()
+			amount = *resource.NewDecimalQuantity(*product.Mul(product, multiplier.AsDec()), resource.DecimalSI)
 		}
 		i := slices.IndexFunc(status.Mapping, func(r corev1.NodeAllocatableMappedResources) bool { return r.Name == name })
 		if i < 0 {

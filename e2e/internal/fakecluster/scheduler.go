@@ -188,7 +188,11 @@ func (c *Cluster) place(pod *corev1.Pod, chosen choice, scene *Scene, all []*res
 		c.scheduler.reserved[pod.UID] = true
 		return errors.Join(c.writeUnbound(pod, chosen, scene.Claims), c.unreserveAll(all), c.failBinding(pod, err))
 	}
-	pod.Status.NodeAllocatableResourceClaimStatuses, _ = scene.resourcesOf(chosen.results)
+	resources, _ := scene.resourcesOf(chosen.results)
+	if c.Mistakes.MisstatesResources != nil {
+		resources = c.Mistakes.MisstatesResources(resources)
+	}
+	pod.Status.NodeAllocatableResourceClaimStatuses = resources
 	return c.bind(pod, chosen, all, scene.Claims)
 }
 

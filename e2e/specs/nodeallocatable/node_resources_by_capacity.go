@@ -20,8 +20,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
-// nodeResourcesByCapacity publishes a shared device with 100 cores of two cpus
-// each on a node with 64 cpus. Claims request parts of it.
+// nodeResourcesByCapacity publishes a shared device with 100 cores of one and a
+// half cpus each on a node with 64 cpus. Claims request parts of it.
 var nodeResourcesByCapacity = suite.Spec{
 	ID:          "node-resources-by-capacity",
 	Description: "If a device stands for resources by its capacity, a claim uses the amount that it consumes, times a factor.",
@@ -37,7 +37,7 @@ var nodeResourcesByCapacity = suite.Spec{
 		sim := createNode(ctx, e)
 		cores := resourceapi.QualifiedName(sim.Driver + "/cores")
 		inventory := withResource(corev1.ResourceCPU, resourceapi.NodeAllocatableResource{Mapping: &resourceapi.NodeAllocatableMapping{
-			CapacityKey: &cores, CapacityMultiplier: ptr.To(resource.MustParse("2")),
+			CapacityKey: &cores, CapacityMultiplier: ptr.To(resource.MustParse("1500m")),
 		}}, "socket")
 		inventory.Devices[0].AllowMultipleAllocations = ptr.To(true)
 		inventory.Devices[0].Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{cores: {Value: resource.MustParse("100")}}
@@ -50,9 +50,9 @@ var nodeResourcesByCapacity = suite.Spec{
 
 		pods.CreateWithClaim(ctx, e, "first", request("20"))
 		pods.WaitForScheduled(ctx, e, "first")
-		pods.CreateWithClaim(ctx, e, "second", request("15"))
-		pods.WaitForUnschedulable(ctx, e, "second", "its 15 cores are 30 cpus, and 40 of the 64 cpus of the node are used")
-		pods.CreateWithClaim(ctx, e, "third", request("8"))
+		pods.CreateWithClaim(ctx, e, "second", request("24"))
+		pods.WaitForUnschedulable(ctx, e, "second", "its 24 cores are 36 cpus, and 30 of the 64 cpus of the node are used")
+		pods.CreateWithClaim(ctx, e, "third", request("20"))
 		pods.WaitForScheduled(ctx, e, "third")
 	},
 }

@@ -30,6 +30,7 @@ var (
 // Specs are the specs of the profile, in the order of execution.
 var Specs = []suite.Spec{
 	nodeResourcesOfDevicesAreUsed,
+	nodeResourcesAddUp,
 	nodeResourcesLimitDevices,
 	nodeResourcesByCapacity,
 	nodeResourcesAsOverhead,

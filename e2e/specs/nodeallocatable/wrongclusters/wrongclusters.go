@@ -45,7 +45,29 @@ var All = wrong.Table{
 			r.Mapping.CapacityMultiplier = ptr.To(resource.MustParse("1"))
 			return true
 		}),
-		Spec: "node-resources-by-capacity", Want: []string{"pod second should be unschedulable, because its 15 cores are 30 cpus"},
+		Spec: "node-resources-by-capacity", Want: []string{"pod second should be unschedulable, because its 24 cores are 36 cpus"},
+	},
+	"scheduler rounds the factor up": {
+		Options: misreadsResources(func(_ *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
+			r.Mapping.CapacityMultiplier = ptr.To(resource.MustParse("2"))
+			return true
+		}),
+		Spec: "node-resources-by-capacity", Want: []string{"pod third is not scheduled"},
+	},
+	"scheduler reads the overhead of devices only if they stand for nothing": {
+		Options: misreadsResources(func(_ *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
+			if r.Mapping != nil {
+				r.Overhead = nil
+			}
+			return true
+		}),
+		Spec: "node-resources-add-up", Want: []string{"pod many should be unschedulable, because 40 of the 64 cpus of the node are used"},
+	},
+	"scheduler writes the resources of the last claim": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{MisstatesResources: func(all []corev1.NodeAllocatableResourceClaimStatus) []corev1.NodeAllocatableResourceClaimStatus {
+			return all[max(0, len(all)-1):]
+		}}),
+		Spec: "node-resources-add-up", Want: []string{"the status of the pod should have the cpus of the devices of both claims"},
 	},
 	"scheduler counts the whole capacity": {
 		Options: misreadsResources(func(_ *fakecluster.Scene, r *resourceapi.NodeAllocatableResource) bool {
