@@ -46,7 +46,7 @@ var attributeDerivedGoesWithOthers = suite.Spec{
 		published.Requests[0].Exactly.DerivedAttributes = derive(sim, slot, "shelf")
 		expectChoice(ctx, e, "published", published, "box-1", "port-1")
 
-		const second = derived + "-again"
+		const second = derived + "_again"
 		several := devices.NewDeviceClaim([]devices.Request{requestFor(sim, "tape", 2)}, match(derived), match(second))
 		several.Requests[0].Exactly.DerivedAttributes = append(derive(sim, derived, "row"), derive(sim, second, "line")...)
 		expectChoice(ctx, e, "several", several, "tape-1", "tape-2")
