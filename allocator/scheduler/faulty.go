@@ -22,11 +22,12 @@ var reservedBefore sync.Map
 // isRemembered reports whether a faulty PreBind takes an allocated claim as reserved, because an earlier attempt has
 // reserved it for the pod.
 func isRemembered(pod *corev1.Pod, claim *resourceapi.ResourceClaim) bool {
-	if !fault.RemembersReservations || claim.Status.Allocation == nil {
+	if !fault.RemembersReservations {
 		return false
 	}
+	// The first attempt may be the one that allocates the claim.
 	_, before := reservedBefore.LoadOrStore(pod.UID+"/"+claim.UID, true)
-	return before
+	return before && claim.Status.Allocation != nil
 }
 
 // afterSliceChange returns nil: changes of slices may concern any pod. If faulty, it returns a hint that only those
