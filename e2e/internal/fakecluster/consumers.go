@@ -78,32 +78,43 @@ func cpusOf(pod *corev1.Pod) resource.Quantity {
 	return pod.Spec.Containers[0].Resources.Requests.Cpu().DeepCopy()
 }
 
-// moveUnused deallocates one claim of an unschedulable pod that no other pod uses,
-// if a node would suit the pod without this claim. Like kube-scheduler, it does so
-// only for claims that are not available on all nodes.
+// moveUnused deallocates one claim of an unschedulable pod that no other pod uses, and because
+// of which a node does not fit the pod that would fit without all such claims. Like
+// kube-scheduler, it does so only for claims that are not available on all nodes, and
+// deallocates the next one in its next attempt.
 func (c *Cluster) moveUnused(pod *corev1.Pod, own []*resourceapi.ResourceClaim) error {
 	nodes, err := shared[corev1.Node](c, nodesOf, "Node")
 	if err != nil || c.Mistakes.KeepsUnusable {
 		return err
 	}
-	for i, claim := range own {
-		if claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil || c.usedByOthers(claim, pod) && !c.Mistakes.MovesUsed {
-			if c.Mistakes.StopsAtUsed {
-				return nil
-			}
-			continue
-		}
-		if c.Mistakes.KeepsOwn && isReserved(claim, pod) {
-			continue
-		}
-		rest := slices.Delete(slices.Clone(own), i, i+1)
-		if !slices.ContainsFunc(nodes, func(node *corev1.Node) bool { return c.isFeasible(pod, node, rest) && !c.isFeasible(pod, node, own) }) {
+	movable, rest := c.movable(pod, own)
+	for _, claim := range movable {
+		with := append(slices.Clone(rest), claim)
+		if !slices.ContainsFunc(nodes, func(node *corev1.Node) bool { return c.isFeasible(pod, node, rest) && !c.isFeasible(pod, node, with) }) {
 			continue
 		}
 		claim.Status = resourceapi.ResourceClaimStatus{}
 		return c.update(claims, claim)
 	}
 	return nil
+}
+
+// movable returns the claims of a pod that the scheduler may deallocate, and the others.
+func (c *Cluster) movable(pod *corev1.Pod, own []*resourceapi.ResourceClaim) (movable, rest []*resourceapi.ResourceClaim) {
+	isUsed := func(claim *resourceapi.ResourceClaim) bool {
+		return claim.Status.Allocation == nil || claim.Status.Allocation.NodeSelector == nil || c.usedByOthers(claim, pod) && !c.Mistakes.MovesUsed
+	}
+	for i, claim := range own {
+		switch {
+		case isUsed(claim) && c.Mistakes.StopsAtUsed:
+			return movable, append(rest, own[i:]...)
+		case isUsed(claim), c.Mistakes.KeepsOwn && isReserved(claim, pod), c.Mistakes.MovesOneClaim && len(movable) > 0:
+			rest = append(rest, claim)
+		default:
+			movable = append(movable, claim)
+		}
+	}
+	return movable, rest
 }
 
 // usedByOthers reports whether a claim is reserved for another pod, or for a group other

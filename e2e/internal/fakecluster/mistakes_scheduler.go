@@ -109,6 +109,8 @@ type SchedulerMistakes struct {
 	CountsPodsOnly bool
 	// StopsAtUsed: the scheduler deallocates no claim after one that other pods use.
 	StopsAtUsed bool
+	// MovesOneClaim: the scheduler deallocates only the first unused claim of a pod.
+	MovesOneClaim bool
 	// KeepsOwn: the scheduler does not deallocate claims that are reserved for the pod
 	// itself.
 	KeepsOwn bool

@@ -66,6 +66,7 @@ var Specs = []suite.Spec{
 	driversMatchPCIeRoot,
 	claimHas256Consumers,
 	unusedAllocationFollowsPod,
+	unusedAllocationsFollowPod,
 	unusedAllocationLeavesCordonedNode,
 	unusedAllocationLeavesFullNode,
 	usedAllocationStays,

@@ -34,6 +34,10 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{StopsAtUsed: true}), Spec: "unused-allocation-goes-with-used-one",
 		Want: []string{"pod pod is not scheduled"},
 	},
+	"scheduler moves one unused claim of a pod": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{MovesOneClaim: true}), Spec: "unused-allocations-follow-pod",
+		Want: []string{"pod pod is not scheduled"},
+	},
 	"scheduler keeps claims that are reserved for the pod": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsOwn: true}), Spec: "own-reservation-does-not-keep-allocation",
 		Want: []string{"pod pod is not scheduled"},
