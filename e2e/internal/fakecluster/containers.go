@@ -138,8 +138,9 @@ func (c *Cluster) seesDevices(pod *corev1.Pod, container string) bool {
 // mappedTo returns the devices for extended resources that a container uses.
 func (c *Cluster) mappedTo(pod *corev1.Pod, container string, devices []devenv.Device) []devenv.Device {
 	isInit := slices.ContainsFunc(pod.Spec.InitContainers, func(one corev1.Container) bool { return one.Name == container })
+	hidden := isInit && c.Mistakes.HidesFromInit || c.Mistakes.ShowsClaimsOnly && len(pod.Spec.ResourceClaims) > 0
 	return slices.DeleteFunc(devices, func(d devenv.Device) bool {
-		return !usesExtended(pod, container, d.Request) && !c.Mistakes.ShowsAllRequests || isInit && c.Mistakes.HidesFromInit
+		return hidden || !c.Mistakes.ShowsAllRequests && !usesExtended(pod, container, d.Request) || c.Mistakes.ShowsFirstMapping && d.Request != firstExtended(pod, container)
 	})
 }
 

@@ -215,3 +215,14 @@ func usesExtended(pod *corev1.Pod, container, request string) bool {
 		return m.ContainerName == container && m.RequestName == request
 	})
 }
+
+// firstExtended returns the first request of the claim for the extended resources of a pod that
+// is mapped to a container.
+func firstExtended(pod *corev1.Pod, container string) string {
+	for _, m := range pod.Status.ExtendedResourceClaimStatus.RequestMappings {
+		if m.ContainerName == container {
+			return m.RequestName
+		}
+	}
+	return ""
+}

@@ -56,6 +56,11 @@ type ContainerMistakes struct {
 	// ShowsAllRequests: containers that name a request see all devices of the
 	// claim.
 	ShowsAllRequests bool
+	// ShowsFirstMapping: containers see the devices for the first of their extended resources
+	// only.
+	ShowsFirstMapping bool
+	// ShowsClaimsOnly: containers of pods with claims do not see devices for extended resources.
+	ShowsClaimsOnly bool
 	// ComparesRequestsByPrefix: containers that name a request also see the devices
 	// of requests whose names begin with this name.
 	ComparesRequestsByPrefix bool

@@ -23,8 +23,8 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// extendedResourceStatusIsValidated creates a pod for an extended resource that
-// nothing provides, and writes mappings into its status in dry runs.
+// extendedResourceStatusIsValidated creates a pod whose containers request an extended resource
+// that nothing provides, and writes mappings into its status in dry runs.
 var extendedResourceStatusIsValidated = suite.Spec{
 	ID:           "extended-resource-status-is-validated",
 	Description:  "The API server stores the requests of a claim that the status of a pod maps to its containers, and rejects those of containers that the pod lacks, and of extended resources that the container does not request.",
@@ -36,12 +36,18 @@ var extendedResourceStatusIsValidated = suite.Spec{
 	Requirements: []string{"5004-status-is-valid"},
 	Body: func(ctx context.Context, e *env.Env) {
 		card, disk := string(simulated.ExtendedResource(e, "card")), string(simulated.ExtendedResource(e, "disk"))
-		createPod(ctx, e, "pod", corev1.ResourceName(card))
+		one := amounts{corev1.ResourceName(card): 1}
+		pods.CreateWithResources(ctx, e, "pod", pods.ResourceUser{Container: "init", Init: true, Amounts: one}, pods.ResourceUser{Container: pods.MainContainer, Amounts: one})
+		right := corev1.ContainerExtendedResourceRequest{ContainerName: pods.MainContainer, ResourceName: card, RequestName: "request"}
+		ofInit, otherContainer, otherResource := right, right, right
+		ofInit.ContainerName, otherContainer.ContainerName, otherResource.ResourceName = "init", "other", disk
 		var problems []string
 		for _, test := range []mapping{
-			{"the container and its resource", corev1.ContainerExtendedResourceRequest{ContainerName: pods.MainContainer, ResourceName: card, RequestName: "request"}, ""},
-			{"another container", corev1.ContainerExtendedResourceRequest{ContainerName: "other", ResourceName: card, RequestName: "request"}, "status.extendedResourceClaimStatus.requestMappings[0].containerName"},
-			{"another resource", corev1.ContainerExtendedResourceRequest{ContainerName: pods.MainContainer, ResourceName: disk, RequestName: "request"}, "status.extendedResourceClaimStatus.requestMappings[0].resourceName"},
+			{"the container and its resource", []corev1.ContainerExtendedResourceRequest{right}, ""},
+			{"the init container after it", []corev1.ContainerExtendedResourceRequest{right, ofInit}, ""},
+			{"another container", []corev1.ContainerExtendedResourceRequest{otherContainer}, "status.extendedResourceClaimStatus.requestMappings[0].containerName"},
+			{"another resource", []corev1.ContainerExtendedResourceRequest{otherResource}, "status.extendedResourceClaimStatus.requestMappings[0].resourceName"},
+			{"another container at last", []corev1.ContainerExtendedResourceRequest{right, ofInit, otherContainer}, "status.extendedResourceClaimStatus.requestMappings[2].containerName"},
 		} {
 			if problem := test.check(ctx, e); problem != "" {
 				problems = append(problems, test.name+": "+problem)
@@ -53,11 +59,11 @@ var extendedResourceStatusIsValidated = suite.Spec{
 	},
 }
 
-// mapping is a mapping in the status of a pod that an API server must store, or
+// mapping is a list of mappings in the status of a pod that an API server must store, or
 // reject because of a field.
 type mapping struct {
 	name     string
-	request  corev1.ContainerExtendedResourceRequest
+	requests []corev1.ContainerExtendedResourceRequest
 	rejected string
 }
 
@@ -66,7 +72,7 @@ type mapping struct {
 func (m mapping) check(ctx context.Context, e *env.Env) string {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("writing into the status of the pod as a dry run: " + m.name)
-	status := corev1.PodExtendedResourceClaimStatus{ResourceClaimName: "claim", RequestMappings: []corev1.ContainerExtendedResourceRequest{m.request}}
+	status := corev1.PodExtendedResourceClaimStatus{ResourceClaimName: "claim", RequestMappings: m.requests}
 	patch, err := json.Marshal(map[string]any{"status": map[string]any{"extendedResourceClaimStatus": status}})
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	stored, err := e.Client.CoreV1().Pods(e.Namespace).Patch(ctx, "pod", types.MergePatchType, patch, metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}}, "status")

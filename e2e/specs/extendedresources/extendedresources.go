@@ -62,6 +62,7 @@ var Specs = []suite.Spec{
 	extendedResourceCountsForQuota,
 	extendedResourceQuotaCountsOwnClaims,
 	extendedResourceContainersSeeDevices,
+	extendedResourcesOfOneContainer,
 	extendedResourceClaimIsUnprepared,
 	extendedResourceInitContainersSeeDevices,
 	extendedResourceNamesAreValidated,

@@ -146,6 +146,14 @@ var wrongRequests = wrong.Table{
 		Options: wrong.With(fakecluster.ContainerMistakes{ShowsAllRequests: true}), Spec: "extended-resource-containers-see-devices",
 		Want: []string{"the container of pod pod should see the devices of its claim and no others"},
 	},
+	"containers see the devices for their first extended resource": {
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsFirstMapping: true}), Spec: "extended-resources-of-one-container",
+		Want: []string{"the container of pod two should see the devices of its claim and no others"},
+	},
+	"containers with claims do not see the devices for their extended resources": {
+		Options: wrong.With(fakecluster.ContainerMistakes{ShowsClaimsOnly: true}), Spec: "extended-resources-of-one-container",
+		Want: []string{"the container of pod both should see the devices of"},
+	},
 	"kubelet passes no devices to init containers": {
 		Options: wrong.With(fakecluster.ContainerMistakes{HidesFromInit: true}), Spec: "extended-resource-init-containers-see-devices",
 		Want: []string{"container init-user of pod pod should see the devices of the claims that it uses and no others"},

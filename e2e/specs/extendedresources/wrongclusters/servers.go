@@ -23,6 +23,7 @@ var wrongServers = wrong.Table{
 		Spec: "extended-resource-status-is-validated",
 		Want: []string{
 			"another container: is accepted, and should be rejected because of status.extendedResourceClaimStatus.requestMappings[0].containerName",
+			"another container at last: is accepted, and should be rejected because of status.extendedResourceClaimStatus.requestMappings[2].containerName",
 			"another resource: is accepted, and should be rejected because of status.extendedResourceClaimStatus.requestMappings[0].resourceName",
 		},
 	},
