@@ -39,12 +39,21 @@ var poolStatusIsFinal = suite.Spec{
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
 		answered := all.waitForAnswer(ctx, name)
 
-		changed := answered.DeepCopy()
-		changed.Spec.Driver = sim.OtherDriver()
-		_, err = all.client().Update(ctx, changed, metav1.UpdateOptions{})
-		gomega.Expect(dryrun.InvalidFields(err)).NotTo(gomega.BeEmpty(), "the API server should reject another driver in the request: %v", err)
+		for _, change := range []struct {
+			what string
+			to   func(*resourcev1alpha3.ResourcePoolStatusRequestSpec)
+		}{
+			{"another limit", func(s *resourcev1alpha3.ResourcePoolStatusRequestSpec) { s.Limit = ptr.To[int32](1) }},
+			{"the name of a pool", func(s *resourcev1alpha3.ResourcePoolStatusRequestSpec) { s.PoolName = &sim.Names[0] }},
+			{"another driver", func(s *resourcev1alpha3.ResourcePoolStatusRequestSpec) { s.Driver = sim.OtherDriver() }},
+		} {
+			changed := answered.DeepCopy()
+			change.to(&changed.Spec)
+			_, err = all.client().Update(ctx, changed, metav1.UpdateOptions{})
+			gomega.Expect(dryrun.InvalidFields(err)).NotTo(gomega.BeEmpty(), "the API server should reject %s in the request: %v", change.what, err)
+		}
 
-		changed = answered.DeepCopy()
+		changed := answered.DeepCopy()
 		changed.Status.PoolCount = ptr.To[int32](7)
 		_, err = all.client().UpdateStatus(ctx, changed, metav1.UpdateOptions{})
 		gomega.Expect(dryrun.InvalidFields(err)).NotTo(gomega.BeEmpty(), "the API server should reject another status of the request: %v", err)

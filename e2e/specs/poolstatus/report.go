@@ -6,6 +6,7 @@ package poolstatus
 import (
 	"fmt"
 	"slices"
+	"strings"
 
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	"k8s.io/utils/ptr"
@@ -31,10 +32,15 @@ type pool struct {
 	types string
 }
 
-// shares are the shared devices of a pool, and their capacity slots.
+// shares are the shared devices of a pool, and their capacities, see consumed.
 type shares struct {
-	unused, used               int32
-	total, consumed, available int64
+	unused, used int32
+	capacities   string
+}
+
+// consumed writes how much of a capacity is consumed and available in a comparable form.
+func consumed(name string, consumed, total, available int64) string {
+	return fmt.Sprintf("%d of %d %s, and %d are left", consumed, total, name, available)
 }
 
 // reportOf returns the report in a status. An entry of another driver than that
@@ -60,11 +66,12 @@ func sharesOf(summary *resourcev1alpha3.ShareableSummaryStatus) shares {
 		return shares{}
 	}
 	s := shares{unused: number(summary.FullyAvailableDevices), used: number(summary.PartiallyAvailableDevices)}
+	var written []string
 	for _, c := range summary.Capacity {
-		if c.Name == "slots" {
-			s.total, s.consumed, s.available = c.Total.Value(), c.Consumed.Value(), c.Available.Value()
-		}
+		written = append(written, consumed(c.Name, c.Consumed.Value(), c.Total.Value(), c.Available.Value()))
 	}
+	slices.Sort(written)
+	s.capacities = strings.Join(written, "; ")
 	return s
 }
 

@@ -108,12 +108,12 @@ var wrongReports = wrong.Table{
 		Spec: "pool-status-counts-shared-devices-once", Want: []string{"allocated:2 available:0"},
 	},
 	"consumed capacity is not counted": {
-		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) {
-			c := p.ShareableSummary.Capacity[0]
-			c.Consumed.Set(0)
-			c.Available.Set(c.Total.Value())
-		}),
-		Spec: "pool-status-counts-shared-devices-once", Want: []string{"consumed:0 available:8"},
+		Options: miscountsPools(forgetConsumed("slots")),
+		Spec:    "pool-status-counts-shared-devices-once", Want: []string{"0 of 8 slots, and 8 are left", "6 of 32 memory, and 26 are left"},
+	},
+	"one capacity is counted": {
+		Options: miscountsPools(forgetConsumed("memory")),
+		Spec:    "pool-status-counts-shared-devices-once", Want: []string{"2 of 8 slots, and 6 are left", "0 of 32 memory, and 32 are left"},
 	},
 	"devices with taints are available": {
 		Options: miscountsPools(func(p *resourcev1alpha3.PoolStatus) { *p.UnavailableDevices, *p.AvailableDevices = 0, *p.TotalDevices }),
@@ -158,7 +158,7 @@ var wrongReports = wrong.Table{
 		Spec:    "pool-status-of-newest-generation", Want: []string{"the newest generation has one device", "total:4"},
 	},
 	"API server accepts changes": {
-		Spec: "pool-status-is-final", Want: []string{"the API server should reject another driver in the request"},
+		Spec: "pool-status-is-final", Want: []string{"the API server should reject another limit in the request"},
 	},
 	"API server has no default limit": {
 		Spec: "pool-status-is-validated", Want: []string{"the limit, or its default"},
@@ -179,4 +179,16 @@ func miscountsPools(change func(*resourcev1alpha3.PoolStatus)) fakecluster.Optio
 			change(&r.Status.Pools[i])
 		}
 	})
+}
+
+// forgetConsumed removes what is consumed of a capacity from the status of a pool.
+func forgetConsumed(capacity string) func(*resourcev1alpha3.PoolStatus) {
+	return func(p *resourcev1alpha3.PoolStatus) {
+		for _, c := range p.ShareableSummary.Capacity {
+			if c.Name == capacity {
+				c.Consumed.Set(0)
+				c.Available.Set(c.Total.Value())
+			}
+		}
+	}
 }
