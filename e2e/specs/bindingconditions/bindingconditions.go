@@ -42,6 +42,7 @@ var Specs = []suite.Spec{
 	bindingWaitOutlivesSchedulerRestart,
 	bindingFailureClearsAllocation,
 	bindingFailureAllocatesAnotherDevice,
+	bindingFailureOfExtendedResources,
 	bindingOverdueClearsAllocation,
 	bindingRecoveryLetsPodsIn,
 	bindingOutcomesAreCounted,

@@ -61,6 +61,14 @@ var wrongFailures = wrong.Table{
 		}),
 		Spec: "binding-waits-for-all-claims", Want: []string{"pod third was bound to node", "claim third-1 should be allocated again, because its device has failed"},
 	},
+	"scheduler reads no failures of devices for extended resources": {
+		Options: misreads(func(r *fakecluster.Readiness) {
+			if r.Claim.Annotations[resourceapi.ExtendedResourceClaimAnnotation] == "true" {
+				eachResult(r, ignoreFailures)
+			}
+		}),
+		Spec: "binding-failure-of-extended-resources", Want: []string{"pod pod should get a device for its extended resource anew"},
+	},
 	"scheduler reads the first failure condition": {
 		Options: misreadsResults(func(r *result) {
 			r.BindingFailureConditions = r.BindingFailureConditions[:min(1, len(r.BindingFailureConditions))]
