@@ -35,6 +35,7 @@ var Specs = []suite.Spec{
 	prioritizedListGoesWithOtherClaims,
 	prioritizedListTakesAllDevices,
 	prioritizedListOfAllDevices,
+	prioritizedListOfAllPartitions,
 	prioritizedListKeepsToLimitOfResults,
 	prioritizedListSkipsHugeCounts,
 	prioritizedListLimitInALongSearch,

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -291,6 +292,22 @@ var wrongLists = wrong.Table{
 		Options: wrong.Misreads(wrong.KeepReleasedClaims()),
 		Spec:    "prioritized-list-uses-up-parent",
 		Want:    []string{"while waiting until pod fourth is scheduled"},
+	},
+	"scheduler keeps the counters of all devices that it has tried": {
+		Options: wrong.Misreads(func(s *fakecluster.Scene) {
+			for _, slice := range s.Objects.Slices {
+				for i := range slice.Spec.SharedCounters {
+					if units := slice.Spec.SharedCounters[i].Counters["units"]; units.Value.CmpInt64(3) == 0 {
+						slice.Spec.SharedCounters[i].Counters["units"] = resourceapi.Counter{Value: resource.MustParse("1")}
+					}
+				}
+			}
+		}),
+		Spec: "prioritized-list-of-all-partitions", Want: []string{"pod pod-1 is not scheduled"},
+	},
+	"scheduler ignores the counters of all devices": {
+		Options: wrong.Misreads(wrong.IgnoreCounters("units")), Spec: "prioritized-list-of-all-partitions",
+		Want: []string{"pod-1", "counter units"},
 	},
 	"scheduler does not retry pods with lists when classes are created": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "deviceclasses"}), Spec: "prioritized-list-changes-let-pods-in",
