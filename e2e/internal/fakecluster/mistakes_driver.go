@@ -51,6 +51,11 @@ type DriverMistakes struct {
 	KeepsFirstHosts bool
 	// KeepsWithdrawn: it ignores that withdrawn nodes come back.
 	KeepsWithdrawn bool
+	// WithdrawsOne: it offers the devices of a withdrawn node again when another node is
+	// withdrawn.
+	WithdrawsOne bool
+	// ReturnsAll: it offers the devices of all nodes when one of the withdrawn nodes is back.
+	ReturnsAll bool
 	// LeavesFormerPool: it leaves what it published before as another pool.
 	LeavesFormerPool bool
 	// MispublishesHosts changes each ResourceSlice that it publishes.

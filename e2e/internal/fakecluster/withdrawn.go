@@ -33,6 +33,12 @@ func (c *Cluster) publishHosts() error {
 	if err != nil {
 		return err
 	}
+	if c.Mistakes.WithdrawsOne && len(hosts) > 1 {
+		hosts = slices.DeleteFunc(hosts, func(host int) bool { return slices.Contains(c.withdrawn.hosts, host) })
+	}
+	if c.Mistakes.ReturnsAll && len(hosts) < len(c.withdrawn.hosts) {
+		hosts = nil
+	}
 	ignores := c.Mistakes.KeepsFirstHosts || c.Mistakes.KeepsWithdrawn && len(hosts) < len(c.withdrawn.hosts)
 	if ignores || slices.Equal(hosts, c.withdrawn.hosts) {
 		c.withdrawn.readAt = c.changes[nodesOf]

@@ -15,12 +15,13 @@ import (
 	"github.com/draconform/draconform/e2e/suite/env"
 )
 
-// multiHostFollowsNodes withdraws a node from the driver and takes that back. It reads the
+// multiHostFollowsNodes withdraws a node from the driver, and another one if there are at least
+// three. It takes that back for the first node and then for the other one. It reads the
 // driver's ResourceSlices meanwhile, and compares those of before, in between and
 // afterwards.
 var multiHostFollowsNodes = suite.Spec{
 	ID:           "multi-host-follows-nodes",
-	Description:  "While a node is withdrawn from a driver of multi-host devices, its pools are complete and offer no device that spans the node. Afterwards they offer the same devices again.",
+	Description:  "While nodes are withdrawn from a driver of multi-host devices, its pools are complete and offer no device that spans one of them. When a node is back, they offer the same devices of it again.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     multiHostFeatures,
@@ -38,10 +39,22 @@ var multiHostFollowsNodes = suite.Spec{
 		gomega.Expect(hosts).NotTo(gomega.BeEmpty(), "the devices of driver %s should select nodes", driver)
 		stop := devices.ExpectPoolsNeverWrong(ctx, e, driver)
 
-		takeBack := drivers.WithdrawNode(ctx, e, hosts[0])
-		devices.WaitForWithdrawn(ctx, e, before, driver, hosts[0])
-		takeBack(ctx)
-		devices.WaitForReturned(ctx, e, before, driver, hosts[0])
+		withdrawn := []string{hosts[0]}
+		if len(hosts) > 2 {
+			withdrawn = append(withdrawn, hosts[len(hosts)-1])
+		}
+		var takeBack []func(context.Context)
+		for i, node := range withdrawn {
+			takeBack = append(takeBack, drivers.WithdrawNode(ctx, e, node))
+			// The earlier ones prove something once the driver has heeded the last one.
+			for j := i; j >= 0; j-- {
+				devices.WaitForWithdrawn(ctx, e, before, driver, withdrawn[j])
+			}
+		}
+		for i, node := range withdrawn {
+			takeBack[i](ctx)
+			devices.WaitForReturned(ctx, e, before, driver, node, withdrawn[i+1:]...)
+		}
 		stop()
 	},
 }

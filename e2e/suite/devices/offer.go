@@ -61,11 +61,11 @@ func WaitForWithdrawn(ctx context.Context, e *env.Env, before Offer, driver, nod
 }
 
 // WaitForReturned waits until a driver offers devices of the same nodes on a node as
-// before. They may have other names.
-func WaitForReturned(ctx context.Context, e *env.Env, before Offer, driver, node string) {
+// before, except those that span nodes which are still withdrawn. They may have other names.
+func WaitForReturned(ctx context.Context, e *env.Env, before Offer, driver, node string, away ...string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By(fmt.Sprintf("waiting until driver %s offers the devices that span node %s", driver, node))
-	want := before.spanning(node)
+	want := before.spanning(node, away...)
 	waitForOffer(ctx, e, driver, func(now Offer) error {
 		if has := now.spanning(node); !slices.Equal(has, want) {
 			return fmt.Errorf("node %s has devices of the nodes %q, and had devices of the nodes %q", node, has, want)
@@ -112,11 +112,13 @@ func isTainted(device *resourceapi.Device) bool {
 	return slices.ContainsFunc(device.Taints, func(t resourceapi.DeviceTaint) bool { return t.Effect != resourceapi.DeviceTaintEffectNone })
 }
 
-// spanning returns the nodes of each device that is available on a node.
-func (o Offer) spanning(node string) []string {
+// spanning returns the nodes of each device that is available on a node, and on none of some
+// others.
+func (o Offer) spanning(node string, without ...string) []string {
 	var all []string
 	for _, on := range o.nodes {
-		if slices.Contains(on, node) {
+		isWithout := func(node string) bool { return slices.Contains(without, node) }
+		if slices.Contains(on, node) && !slices.ContainsFunc(on, isWithout) {
 			all = append(all, strings.Join(on, " "))
 		}
 	}

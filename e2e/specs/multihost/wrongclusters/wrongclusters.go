@@ -233,6 +233,14 @@ var All = wrong.Table{
 		}}), Spec: "multi-host-follows-nodes",
 		Want: []string{"which is withdrawn, should not be available", "slices of generation 1 of pool 4x4 state 2 and 3 slices"},
 	},
+	"driver offers devices of a withdrawn node when another one is withdrawn": {
+		Options: tpus(fakecluster.DriverMistakes{WithdrawsOne: true}), Spec: "multi-host-follows-nodes",
+		Want: []string{"devices that span node node-1, which is withdrawn, should not be available"},
+	},
+	"driver offers devices of all nodes when one of two is back": {
+		Options: tpus(fakecluster.DriverMistakes{ReturnsAll: true}), Spec: "multi-host-follows-nodes",
+		Want: []string{"devices that span node node-1, which is not withdrawn any more, should be available as before"},
+	},
 	"driver ignores that a withdrawn node is back": {
 		Options: tpus(fakecluster.DriverMistakes{KeepsWithdrawn: true}), Spec: "multi-host-follows-nodes",
 		Want: []string{"devices that span node node-1, which is not withdrawn any more, should be available as before"},
