@@ -40,7 +40,7 @@ var (
 	}
 	specsThatSeeDevices = []string{
 		"containers-see-their-requests", "containers-see-their-claims", "device-without-requests-is-of-all-requests", "admin-access-container-sees-device", "pods-do-not-see-each-others-devices", "prioritized-list-containers-name-requests",
-		"extended-resource-containers-see-devices", "extended-resource-init-containers-see-devices", "claims-of-namespaces-are-apart", "reallocated-claim-is-prepared-anew",
+		"extended-resource-containers-see-devices", "extended-resources-of-one-container", "extended-resource-init-containers-see-devices", "claims-of-namespaces-are-apart", "reallocated-claim-is-prepared-anew",
 	}
 )
 
