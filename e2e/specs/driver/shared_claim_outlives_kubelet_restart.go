@@ -18,17 +18,18 @@ import (
 // which one has a second claim. It deletes the pods one after the other, that with both claims
 // last.
 var sharedClaimOutlivesKubeletRestart = suite.Spec{
-	ID:           "shared-claim-outlives-kubelet-restart",
-	Description:  "Two pods of a node share a claim when their kubelet is killed. The claim stays prepared when the first pod ends. When the second one ends, each of its claims is unprepared.",
-	Profile:      profile,
-	Level:        suite.Provisional,
-	Features:     exclusiveFeatures,
-	Component:    env.Kubelet,
-	Kinds:        exclusiveKinds,
-	Devices:      3,
-	MinNodes:     1,
-	OneNode:      true,
-	Needs:        []env.Need{env.NeedsNodes, env.NeedsClaimsInUse},
+	ID:          "shared-claim-outlives-kubelet-restart",
+	Description: "Two pods of a node share a claim when their kubelet is killed. The claim stays prepared when the first pod ends. When the second one ends, each of its claims is unprepared.",
+	Profile:     profile,
+	Level:       suite.Provisional,
+	Features:    exclusiveFeatures,
+	Component:   env.Kubelet,
+	Kinds:       exclusiveKinds,
+	Devices:     3,
+	MinNodes:    1,
+	OneNode:     true,
+	// The kubelet's number of claims in use lacks those of before its restart.
+	Needs:        []env.Need{env.NeedsNodes, env.NeedsDriverCalls},
 	Requirements: []string{"4381-kubelet-remembers-prepared-claims", "4381-kubelet-remembers-pods"},
 	Body: func(ctx context.Context, e *env.Env) {
 		device := findDeviceOnNode(ctx, e)
