@@ -6,7 +6,6 @@ package journeys
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -67,12 +66,7 @@ func (p *classicPods) release(ctx context.Context, r *journey.Run, name string) 
 func (p *classicPods) expectWaits(ctx context.Context, name, because string) {
 	ginkgo.GinkgoHelper()
 	p.ExpectNotBound(ctx, name, because)
-	p.ExpectClaimStays(ctx, name, because, func(claim classic.Claim) error {
-		if claim.Status.Allocation != nil {
-			return fmt.Errorf("claim %s is allocated: %+v", name, claim.Status.Allocation)
-		}
-		return nil
-	})
+	p.ExpectClaimStays(ctx, name, because, classic.Pending)
 }
 
 // expectUnsupported asserts that the scheduler has considered a pod, and neither asks the

@@ -240,20 +240,12 @@ func staysAllocated(claim classic.Claim) error {
 	return allocated(claim)
 }
 
-// pending is the condition of a claim that is not allocated.
-func pending(claim classic.Claim) error {
-	if claim.Status.Allocation != nil {
-		return fmt.Errorf("the claim is allocated: %+v", claim.Status.Allocation)
-	}
-	return nil
-}
-
 // deallocated is the condition of a claim whose deallocation was requested, and is done.
 func deallocated(claim classic.Claim) error {
 	if claim.Status.DeallocationRequested {
 		return errors.New("its deallocation is requested still")
 	}
-	return pending(claim)
+	return classic.Pending(claim)
 }
 
 // expectInvalid asserts that the API server has rejected an object for a reason.

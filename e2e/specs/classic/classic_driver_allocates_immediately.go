@@ -31,7 +31,7 @@ var classicDriverAllocatesImmediately = suite.Spec{
 		d.CreateClaim(ctx, "claim", classic.Immediate)
 		d.WaitForClaim(ctx, "claim", "the claim is to be allocated immediately", d.Allocated)
 		d.ExpectClaimStays(ctx, "claim", "no pod uses the claim", reservedFor())
-		d.ExpectClaimStays(ctx, "of-another", "its class names another driver", pending)
+		d.ExpectClaimStays(ctx, "of-another", "its class names another driver", classic.Pending)
 		d.CreatePod(ctx, "pod", "claim")
 		gomega.Expect(d.WaitForBound(ctx, "pod", "its claim is allocated")).To(gomega.Equal(d.Nodes[1]), "only this node has devices")
 	},

@@ -29,7 +29,7 @@ var classicDriverGivesImmediateDevicesOnce = suite.Spec{
 			d.WaitForClaim(ctx, name, "there is a device for each claim", d.Allocated)
 		}
 		d.CreateClaim(ctx, "third", classic.Immediate)
-		d.ExpectClaimStays(ctx, "third", "other claims have all devices", pending)
+		d.ExpectClaimStays(ctx, "third", "other claims have all devices", classic.Pending)
 		d.DeleteClaim(ctx, "first")
 		d.WaitForClaimRemoved(ctx, "first", "no pod uses the claim")
 		d.WaitForClaim(ctx, "third", "a device is free again", d.Allocated)

@@ -25,7 +25,7 @@ var classicDriverHeedsClaimParameters = suite.Spec{
 	Body: func(ctx context.Context, e *env.Env) {
 		d := classic.CreateEarlierDriver(ctx, e, 2, 1, nil)
 		d.CreateClaimReferring(ctx, "claim", "parameters")
-		d.ExpectClaimStays(ctx, "claim", "its parameters do not exist", pending)
+		d.ExpectClaimStays(ctx, "claim", "its parameters do not exist", classic.Pending)
 		d.CreateParameters(ctx, "parameters", d.Nodes[1])
 		d.WaitForClaim(ctx, "claim", "a node that the parameters allow has a device", d.AllocatedFor(ctx, d.Nodes[1]))
 	},

@@ -30,6 +30,6 @@ var classicDriverHeedsClassParameters = suite.Spec{
 		d.CreateClaimOf(ctx, "second", restricted, classic.Immediate)
 		d.CreateClaim(ctx, "unrestricted", classic.Immediate)
 		d.WaitForClaim(ctx, "unrestricted", "the other node has a device", d.AllocatedFor(ctx, d.Nodes[0]))
-		d.ExpectClaimStays(ctx, "second", "the parameters allow no other node", pending)
+		d.ExpectClaimStays(ctx, "second", "the parameters allow no other node", classic.Pending)
 	},
 }

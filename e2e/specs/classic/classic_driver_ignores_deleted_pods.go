@@ -28,11 +28,11 @@ var classicDriverIgnoresDeletedPods = suite.Spec{
 		d.CreateClaims(ctx, "claim")
 		pod := d.CreateUnscheduledPod(ctx, "pod", "claim")
 		d.AskForDeletedPod(ctx, "pod", d.Nodes[0])
-		d.ExpectClaimStays(ctx, "claim", "the pod of the PodSchedulingContext is deleted", pending)
+		d.ExpectClaimStays(ctx, "claim", "the pod of the PodSchedulingContext is deleted", classic.Pending)
 		d.RemoveKept(ctx, "pod")
 		d.CreateClaims(ctx, "second")
 		d.Ask(ctx, d.CreateLeavingPod(ctx, "leaving", "second"), d.Nodes[0])
-		d.ExpectClaimStays(ctx, "second", "the pod is being deleted", pending)
+		d.ExpectClaimStays(ctx, "second", "the pod is being deleted", classic.Pending)
 		d.Ask(ctx, pod, d.Nodes[0])
 		d.WaitForClaim(ctx, "claim", "the pod exists", allocated)
 	},

@@ -29,7 +29,7 @@ var classicDriverKeepsDevicesInUse = suite.Spec{
 		d.Reserve(ctx, "used", d.CreateUnscheduledPod(ctx, "user", "used"))
 		d.DeleteClaim(ctx, "used")
 		d.CreateClaim(ctx, "waiting", classic.Immediate)
-		d.ExpectClaimStays(ctx, "waiting", "the pod of the deleted claim uses the only device", pending)
+		d.ExpectClaimStays(ctx, "waiting", "the pod of the deleted claim uses the only device", classic.Pending)
 		d.ExpectClaimStays(ctx, "used", "a pod uses it", d.Allocated)
 		d.Reserve(ctx, "used")
 		d.WaitForClaimRemoved(ctx, "used", "no pod uses the claim any more")

@@ -33,7 +33,7 @@ var classicDriverLeavesOthersAlone = suite.Spec{
 		d.WaitForContext(ctx, "pod", "the driver should answer, and keep the answer of another driver", classic.HasAnswers(theirs, own))
 		d.SelectNode(ctx, "pod", d.Nodes[1])
 		d.WaitForClaim(ctx, "own", "a node is selected for the pod", d.AllocatedOn(d.Nodes[1]))
-		d.ExpectClaimStays(ctx, "other", "another driver has to allocate it", pending)
+		d.ExpectClaimStays(ctx, "other", "another driver has to allocate it", classic.Pending)
 		d.WaitForContext(ctx, "pod", "the answer of another driver should remain", classic.HasAnswers(theirs))
 	},
 }

@@ -27,7 +27,7 @@ var classicDriverLetsFailedClaimsGo = suite.Spec{
 		d.Hold(ctx, d.Nodes[0], d.Names("user", d.DevicesPerNode())...)
 		d.CreateClaims(ctx, "late")
 		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "late", "late"), d.Nodes[0])
-		d.ExpectClaimStays(ctx, "late", "all devices of the selected node are in use", pending)
+		d.ExpectClaimStays(ctx, "late", "all devices of the selected node are in use", classic.Pending)
 		d.DeleteClaim(ctx, "late")
 		d.WaitForClaimRemoved(ctx, "late", "the claim was never allocated")
 	},

@@ -30,7 +30,7 @@ var classicDriverTellsNamespacesApart = suite.Spec{
 		other.Hold(ctx, node, "claim-0")
 		d.CreateClaims(ctx, "late")
 		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "late", "late"), node)
-		d.ExpectClaimStays(ctx, "late", "all devices of the selected node are in use", pending)
+		d.ExpectClaimStays(ctx, "late", "all devices of the selected node are in use", classic.Pending)
 		other.Reserve(ctx, "claim-0")
 		other.DeleteClaim(ctx, "claim-0")
 		other.WaitForClaimRemoved(ctx, "claim-0", "no pod uses the claim")

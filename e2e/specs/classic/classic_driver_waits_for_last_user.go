@@ -38,7 +38,7 @@ var classicDriverWaitsForLastUser = suite.Spec{
 		d.ExpectClaimStays(ctx, "claim", "the second pod uses it", d.AllocatedOn(d.Nodes[0]))
 		d.Reserve(ctx, "claim")
 		d.WaitForClaim(ctx, "claim", "no pod uses it any more", func(claim classic.Claim) error {
-			return errors.Join(pending(claim), classic.OnlyKept(claim))
+			return errors.Join(classic.Pending(claim), classic.OnlyKept(claim))
 		})
 		d.LetGo(ctx, "claim")
 		d.WaitForClaimRemoved(ctx, "claim", "the driver has removed its finalizer")

@@ -27,7 +27,7 @@ var classicDriverWaitsForSelection = suite.Spec{
 		d.CreateClaims(ctx, "claim")
 		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "pod", "claim"), "", d.Nodes...)
 		d.WaitForAnswers(ctx, "pod", 1, nil)
-		d.ExpectClaimStays(ctx, "claim", "no node is selected", pending)
+		d.ExpectClaimStays(ctx, "claim", "no node is selected", classic.Pending)
 		d.SelectNode(ctx, "pod", d.Nodes[1])
 		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", d.AvailableOnlyOn(ctx, d.Nodes[1]))
 	},

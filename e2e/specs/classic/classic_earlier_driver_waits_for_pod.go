@@ -28,10 +28,10 @@ var classicEarlierDriverWaitsForPod = suite.Spec{
 		d.CreateClaim(ctx, "claim", classic.Delayed)
 		d.CreateClaim(ctx, "reference", classic.Immediate)
 		d.WaitForClaim(ctx, "reference", "the driver runs", d.Allocated)
-		d.ExpectClaimStays(ctx, "claim", "no node is selected", pending)
+		d.ExpectClaimStays(ctx, "claim", "no node is selected", classic.Pending)
 		d.Ask(ctx, d.CreateUnscheduledPod(ctx, "pod", "claim"), "", d.Nodes...)
 		d.WaitForAnswers(ctx, "pod", 1, nil)
-		d.ExpectClaimStays(ctx, "claim", "no node is selected", pending)
+		d.ExpectClaimStays(ctx, "claim", "no node is selected", classic.Pending)
 		d.SelectNode(ctx, "pod", d.Nodes[1])
 		d.WaitForClaim(ctx, "claim", "a node is selected for the pod", d.AllocatedFor(ctx, d.Nodes[1]))
 	},

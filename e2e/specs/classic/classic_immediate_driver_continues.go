@@ -31,11 +31,11 @@ var classicImmediateDriverContinues = suite.Spec{
 		d.KillController()
 		d.CreateClaim(ctx, "meanwhile", classic.Immediate)
 		d.DeleteClaim(ctx, "before")
-		d.ExpectClaimStays(ctx, "meanwhile", "its driver does not run", pending)
+		d.ExpectClaimStays(ctx, "meanwhile", "its driver does not run", classic.Pending)
 		d.StartController(ctx)
 		d.WaitForClaimRemoved(ctx, "before", "its driver runs again")
 		d.WaitForClaim(ctx, "meanwhile", "a device is free, and the driver runs again", d.Allocated)
 		d.CreateClaim(ctx, "surplus", classic.Immediate)
-		d.ExpectClaimStays(ctx, "surplus", "other claims have all devices, one of them since before the driver was killed", pending)
+		d.ExpectClaimStays(ctx, "surplus", "other claims have all devices, one of them since before the driver was killed", classic.Pending)
 	},
 }

@@ -113,6 +113,14 @@ func (c *Cluster) Keep(ctx context.Context, claim string) {
 	c.setFinalizers(ctx, claim, append(found.Metadata.Finalizers, keepFinalizer))
 }
 
+// Pending is the condition of a claim that is not allocated.
+func Pending(claim Claim) error {
+	if claim.Status.Allocation != nil {
+		return fmt.Errorf("the claim is allocated: %+v", claim.Status.Allocation)
+	}
+	return nil
+}
+
 // OnlyKept is the condition of a claim that has no other finalizer than that of
 // [Cluster.Keep].
 func OnlyKept(claim Claim) error {
