@@ -135,7 +135,7 @@ func (a attempt) claim(sim *simulated.Nodes, constraint constrain) resourceapi.D
 		if !a.Shadow {
 			name = derived
 		}
-		claim.Requests[0].Exactly.DerivedAttributes = []resourceapi.DeviceDerivedAttribute{{Name: name, Expression: expression(sim, a.Derive)}}
+		claim.Requests[0].Exactly.DerivedAttributes = derive(sim, name, a.Derive)
 	}
 	if constraint != nil {
 		claim.Constraints = []resourceapi.DeviceConstraint{constraint(name)}

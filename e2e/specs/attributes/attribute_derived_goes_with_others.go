@@ -5,8 +5,8 @@ package attributes
 
 import (
 	"context"
-	"fmt"
 
+	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 
@@ -14,7 +14,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/devices"
 	"github.com/draconform/draconform/e2e/suite/env"
-	"github.com/draconform/draconform/e2e/suite/pods"
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
@@ -43,18 +42,18 @@ var attributeDerivedGoesWithOthers = suite.Spec{
 		}})
 		slot := qualified(sim, "slot")
 		published := devices.NewDeviceClaim([]devices.Request{requestFor(sim, "box", 1), requestFor(sim, "port", 1)}, match(slot))
-		published.Requests[0].Exactly.DerivedAttributes = derive(sim, slot, "shelf")
+		published.Requests[0].Exactly.DerivedAttributes = derive(sim, slot, "DEVICE.shelf")
 		expectChoice(ctx, e, "published", published, "box-1", "port-1")
 
 		const second = derived + "_again"
 		several := devices.NewDeviceClaim([]devices.Request{requestFor(sim, "tape", 2)}, match(derived), match(second))
-		several.Requests[0].Exactly.DerivedAttributes = append(derive(sim, derived, "row"), derive(sim, second, "line")...)
+		several.Requests[0].Exactly.DerivedAttributes = append(derive(sim, derived, "DEVICE.row"), derive(sim, second, "DEVICE.line")...)
 		expectChoice(ctx, e, "several", several, "tape-1", "tape-2")
 
 		twice := devices.NewDeviceClaim([]devices.Request{requestFor(sim, "link", 1), requestFor(sim, "link", 1)}, match(derived))
 		twice.Requests[0].Name, twice.Requests[1].Name = "from", "to"
-		twice.Requests[0].Exactly.DerivedAttributes = derive(sim, derived, "up")
-		twice.Requests[1].Exactly.DerivedAttributes = derive(sim, derived, "down")
+		twice.Requests[0].Exactly.DerivedAttributes = derive(sim, derived, "DEVICE.up")
+		twice.Requests[1].Exactly.DerivedAttributes = derive(sim, derived, "DEVICE.down")
 		expectChoice(ctx, e, "twice", twice, "link-1", "link-2")
 	},
 }
@@ -72,17 +71,8 @@ func requestFor(sim *simulated.Nodes, name string, count int64) devices.Request 
 	return devices.Request{Name: name, Device: fixture.SubRequestFor(sim, name).Device, Count: count}
 }
 
-// derive derives an attribute from the number in one of the devices.
-func derive(sim *simulated.Nodes, name resourceapi.FullyQualifiedName, from string) []resourceapi.DeviceDerivedAttribute {
-	return []resourceapi.DeviceDerivedAttribute{{Name: name, Expression: expression(sim, fmt.Sprintf("DEVICE.%s", from))}}
-}
-
 // expectChoice creates a pod with a claim, and asserts which devices it gets.
 func expectChoice(ctx context.Context, e *env.Env, pod string, claim resourceapi.DeviceClaim, want ...string) {
-	pods.CreateWithClaim(ctx, e, pod, claim)
-	var got []string
-	for _, device := range pods.WaitForScheduled(ctx, e, pod) {
-		got = append(got, device.Device)
-	}
-	gomega.Expect(got).To(gomega.ConsistOf(want), "the devices of claim %s should be the only ones that satisfy its constraints", pod)
+	ginkgo.GinkgoHelper()
+	gomega.Expect(chosenFor(ctx, e, pod, claim)).To(gomega.ConsistOf(want), "the devices of claim %s should be the only ones that satisfy its constraints", pod)
 }

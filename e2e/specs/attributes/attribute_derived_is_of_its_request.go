@@ -39,12 +39,7 @@ var attributeDerivedIsOfItsRequest = suite.Spec{
 			numbered("gpu-3", "zone", 3), numbered("gpu-1", "zone", 1), numbered("nic-2", "rack", 2), numbered("nic-1", "rack", 1),
 		}})
 
-		pods.CreateWithClaim(ctx, e, "pair", gpuAndNIC(sim))
-		var got []string
-		for _, device := range pods.WaitForScheduled(ctx, e, "pair") {
-			got = append(got, device.Device)
-		}
-		gomega.Expect(got).To(gomega.ConsistOf("gpu-1", "nic-1"), "the devices with the same number")
+		gomega.Expect(chosenFor(ctx, e, "pair", gpuAndNIC(sim))).To(gomega.ConsistOf("gpu-1", "nic-1"), "the devices with the same number")
 
 		pods.CreateWithClaim(ctx, e, "late", gpuAndNIC(sim))
 		pods.WaitForUnschedulable(ctx, e, "late", "the numbers of the devices that are left differ")
@@ -69,7 +64,7 @@ func gpuAndNIC(sim *simulated.Nodes) resourceapi.DeviceClaim {
 	}
 	claim := devices.NewDeviceClaim(requests, match(derived))
 	for i, attribute := range attributes {
-		claim.Requests[i].Exactly.DerivedAttributes = []resourceapi.DeviceDerivedAttribute{{Name: derived, Expression: expression(sim, "DEVICE."+attribute)}}
+		claim.Requests[i].Exactly.DerivedAttributes = derive(sim, derived, "DEVICE."+attribute)
 	}
 	return claim
 }

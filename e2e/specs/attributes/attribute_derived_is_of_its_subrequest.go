@@ -52,9 +52,6 @@ var attributeDerivedIsOfItsSubrequest = suite.Spec{
 // diskOrNIC returns a claim for a GPU, and a disk or a network interface that has the same
 // number in another attribute.
 func diskOrNIC(sim *simulated.Nodes, gpu string) resourceapi.DeviceClaim {
-	derive := func(attribute string) []resourceapi.DeviceDerivedAttribute {
-		return []resourceapi.DeviceDerivedAttribute{{Name: derived, Expression: expression(sim, "DEVICE."+attribute)}}
-	}
 	alternative := func(name, attribute string) devices.SubRequest {
 		return devices.SubRequest{Name: name, Device: sim.Device(fmt.Sprintf("%q in device.attributes[%q]", attribute, sim.Driver))}
 	}
@@ -62,8 +59,8 @@ func diskOrNIC(sim *simulated.Nodes, gpu string) resourceapi.DeviceClaim {
 		{Name: "gpu", Device: fixture.RequestFor(sim, gpu)[0].Device},
 		fixture.FirstAvailable("list", alternative("disk", "shelf"), alternative("nic", "rack")),
 	}, match(derived))
-	claim.Requests[0].Exactly.DerivedAttributes = derive("zone")
-	claim.Requests[1].FirstAvailable[0].DerivedAttributes = derive("shelf")
-	claim.Requests[1].FirstAvailable[1].DerivedAttributes = derive("rack")
+	claim.Requests[0].Exactly.DerivedAttributes = derive(sim, derived, "DEVICE.zone")
+	claim.Requests[1].FirstAvailable[0].DerivedAttributes = derive(sim, derived, "DEVICE.shelf")
+	claim.Requests[1].FirstAvailable[1].DerivedAttributes = derive(sim, derived, "DEVICE.rack")
 	return claim
 }
