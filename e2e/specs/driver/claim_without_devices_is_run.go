@@ -32,10 +32,10 @@ var claimWithoutDevicesIsRun = suite.Spec{
 		}
 		createClaim(ctx, e, "device", devices.Request{Name: "device", Device: device.Device})
 		pods.CreateUsingClaims(ctx, e, "alone", pods.Options{Node: device.node}, "empty")
-		pods.CreateUsingClaims(ctx, e, "beside", pods.Options{Node: device.node}, "other-empty", "device")
+		pods.CreateUsingClaims(ctx, e, "with-device", pods.Options{Node: device.node}, "other-empty", "device")
 		pods.WaitForRunning(ctx, e, "alone")
-		pods.WaitForRunning(ctx, e, "beside")
+		pods.WaitForRunning(ctx, e, "with-device")
 		pods.DeleteWithClaim(ctx, e, "empty", "alone")
-		pods.DeleteWithClaim(ctx, e, "device", "beside")
+		pods.DeleteWithClaim(ctx, e, "device", "with-device")
 	},
 }

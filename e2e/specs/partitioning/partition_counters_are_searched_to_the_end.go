@@ -10,7 +10,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -38,14 +37,9 @@ var partitionCountersAreSearchedToTheEnd = suite.Spec{
 	Requirements: []string{"4815-partitions-fit-together", "4381-scheduling-any-combination"},
 	Body: func(ctx context.Context, e *env.Env) {
 		const large, small, count = 12, 8, 8
-		counter := func(amount int64) map[string]resourceapi.Counter {
-			return map[string]resourceapi.Counter{"units": {Value: *resource.NewQuantity(amount, resource.DecimalSI)}}
-		}
-		inventory := &simulated.Inventory{CounterSets: []resourceapi.CounterSet{{Name: "card", Counters: counter(4 * count)}}}
+		inventory := &simulated.Inventory{CounterSets: []resourceapi.CounterSet{{Name: "card", Counters: fixture.Units(4 * count)}}}
 		for i, amount := range slices.Concat(slices.Repeat([]int64{9}, large), slices.Repeat([]int64{4}, small)) {
-			device := fixture.Devices(fmt.Sprintf("part-%02d", i)).Devices[0]
-			device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "card", Counters: counter(amount)}}
-			inventory.Devices = append(inventory.Devices, device)
+			inventory.Devices = append(inventory.Devices, fixture.Consumer(fmt.Sprintf("part-%02d", i), "card", amount))
 		}
 		sim := simulated.CreateNodes(ctx, e, 3)
 		sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[0]}, inventory)
@@ -64,11 +58,9 @@ var partitionCountersAreSearchedToTheEnd = suite.Spec{
 			if i > 0 {
 				order = []int64{3, 1, 2}
 			}
-			numbered.CounterSets = append(numbered.CounterSets, resourceapi.CounterSet{Name: card, Counters: counter(4)})
+			numbered.CounterSets = append(numbered.CounterSets, resourceapi.CounterSet{Name: card, Counters: fixture.Units(4)})
 			for _, amount := range order {
-				device := fixture.Devices(fmt.Sprintf("%s-%d", card, amount)).Devices[0]
-				device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: card, Counters: counter(amount)}}
-				numbered.Devices = append(numbered.Devices, device)
+				numbered.Devices = append(numbered.Devices, fixture.Consumer(fmt.Sprintf("%s-%d", card, amount), card, amount))
 			}
 			odd := sim.Device(fmt.Sprintf("device.attributes[%[1]q].name in ['%[2]s-1', '%[2]s-3']", sim.Driver, card))
 			half := fixture.RequestFor(sim, card+"-2")[0].Device
@@ -87,17 +79,12 @@ var partitionCountersAreSearchedToTheEnd = suite.Spec{
 // It asserts that pods with both claims in either order are scheduled.
 func createJointClaims(ctx context.Context, e *env.Env, sim *simulated.Nodes, node string) {
 	ginkgo.GinkgoHelper()
-	counter := func(amount string) map[string]resourceapi.Counter {
-		return map[string]resourceapi.Counter{"units": {Value: resource.MustParse(amount)}}
-	}
 	joint := &simulated.Inventory{}
 	claimsOf := map[string][]resourceapi.DeviceClaim{}
 	for _, card := range []string{"wide-first", "narrow-first"} {
-		joint.CounterSets = append(joint.CounterSets, resourceapi.CounterSet{Name: card, Counters: counter("4")})
-		for i, amount := range []string{"2", "1", "2", "3"} {
-			device := fixture.Devices(fmt.Sprintf("%s-%d", card, i)).Devices[0]
-			device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: card, Counters: counter(amount)}}
-			joint.Devices = append(joint.Devices, device)
+		joint.CounterSets = append(joint.CounterSets, resourceapi.CounterSet{Name: card, Counters: fixture.Units(4)})
+		for i, amount := range []int64{2, 1, 2, 3} {
+			joint.Devices = append(joint.Devices, fixture.Consumer(fmt.Sprintf("%s-%d", card, i), card, amount))
 		}
 		wide := sim.Device(fmt.Sprintf("device.attributes[%[1]q].name in ['%[2]s-0', '%[2]s-1', '%[2]s-2']", sim.Driver, card))
 		claimsOf[card] = []resourceapi.DeviceClaim{devices.NewDeviceClaim(fixture.One(wide)), devices.NewDeviceClaim(fixture.RequestFor(sim, card+"-3"))}

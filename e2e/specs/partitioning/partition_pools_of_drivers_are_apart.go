@@ -9,7 +9,6 @@ import (
 	"slices"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -63,14 +62,9 @@ var partitionPoolsOfDriversAreApart = suite.Spec{
 
 // unitDevices returns a counter set with some units, and devices that consume one unit each.
 func unitDevices(units int64, count int) *simulated.Inventory {
-	counter := func(units int64) map[string]resourceapi.Counter {
-		return map[string]resourceapi.Counter{"units": {Value: *resource.NewQuantity(units, resource.DecimalSI)}}
-	}
-	inventory := &simulated.Inventory{CounterSets: []resourceapi.CounterSet{{Name: "set", Counters: counter(units)}}}
+	inventory := &simulated.Inventory{CounterSets: []resourceapi.CounterSet{{Name: "set", Counters: fixture.Units(units)}}}
 	for i := range count {
-		device := fixture.Devices(fmt.Sprintf("part-%d", i)).Devices[0]
-		device.ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "set", Counters: counter(1)}}
-		inventory.Devices = append(inventory.Devices, device)
+		inventory.Devices = append(inventory.Devices, fixture.Consumer(fmt.Sprintf("part-%d", i), "set", 1))
 	}
 	return inventory
 }

@@ -8,7 +8,6 @@ import (
 	"fmt"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/specs/internal/expect"
@@ -36,14 +35,10 @@ var prioritizedListOfAllPartitions = suite.Spec{
 	Requirements: []string{"4816-all-devices-of-an-alternative", "4816-next-if-the-first-does-not-fit"},
 	Body: func(ctx context.Context, e *env.Env) {
 		sim := simulated.CreateNodes(ctx, e, 2)
-		counter := func(amount string) map[string]resourceapi.Counter {
-			return map[string]resourceapi.Counter{"units": {Value: resource.MustParse(amount)}}
-		}
-		for i, units := range []string{"4", "3"} {
-			inventory := fixture.Devices("pair-0", "single", "pair-1")
-			inventory.CounterSets = []resourceapi.CounterSet{{Name: "card", Counters: counter(units)}}
-			for j := range inventory.Devices {
-				inventory.Devices[j].ConsumesCounters = []resourceapi.DeviceCounterConsumption{{CounterSet: "card", Counters: counter("2")}}
+		for i, units := range []int64{4, 3} {
+			inventory := &simulated.Inventory{CounterSets: []resourceapi.CounterSet{{Name: "card", Counters: fixture.Units(units)}}}
+			for _, name := range []string{"pair-0", "single", "pair-1"} {
+				inventory.Devices = append(inventory.Devices, fixture.Consumer(name, "card", 2))
 			}
 			sim.CreatePool(ctx, simulated.Pool{Node: sim.Names[i]}, inventory)
 		}
