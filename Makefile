@@ -2,8 +2,8 @@
 
 # The Kubernetes release, a line of clusters/releases.yaml. Empty: the newest.
 K8S_VERSION ?=
-# DRA feature gates: default, alpha, off, or a list.
-GATES ?= default
+# DRA feature gates: default, alpha, off, or a list. The default of legacy releases is alpha, because DRA is off there otherwise.
+GATES ?= $(if $(filter $(LEGACY),$(patsubst v%,%,$(K8S_VERSION))),alpha,default)
 # Versions of the DRA API that are served in addition to the default ones, separated by commas.
 SERVE ?=
 # The scheduler of the cluster: draconform, from allocator/scheduler, or kube-scheduler, which is the only one of legacy releases.
