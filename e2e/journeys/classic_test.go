@@ -138,7 +138,7 @@ func (c classicCase) run() suiterun.Case {
 		target := o.Target
 		o.DetectTarget = func(context.Context) (env.Target, error) { return target, nil }
 		if c.want != "" { // The journey waits for what never happens.
-			o.Timeouts.PodStart, o.Timeouts.Deletion, o.Timeouts.Recovery, o.Timeouts.Unschedulable = 2*time.Second, 2*time.Second, 2*time.Second, 2*time.Second
+			o.Timeouts.PodStart, o.Timeouts.Deletion, o.Timeouts.Recovery, o.Timeouts.Unschedulable, o.Timeouts.Response = 2*time.Second, 2*time.Second, 2*time.Second, 2*time.Second, 2*time.Second
 		}
 		return ctx
 	}}

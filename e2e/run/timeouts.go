@@ -12,7 +12,7 @@ import (
 // timeouts returns the limits of the waits of specs, scaled by TimeoutScale.
 func (p *plan) timeouts() env.Timeouts {
 	t := env.DefaultTimeouts()
-	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Stable, &t.Deletion, &t.Recovery, &t.KubeletRetries, &t.HealthExpiry} {
+	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Response, &t.Stable, &t.Deletion, &t.Recovery, &t.KubeletRetries, &t.HealthExpiry} {
 		*d = p.scaled(*d)
 	}
 	return t
@@ -23,7 +23,7 @@ func (p *plan) timeouts() env.Timeouts {
 func (p *plan) specLimit() time.Duration {
 	base, of := p.timeouts(), p.timeouts().For(p.described...)
 	longer := 1.0
-	for _, pair := range [][2]time.Duration{{of.PodStart, base.PodStart}, {of.Deletion, base.Deletion}, {of.Recovery, base.Recovery}} {
+	for _, pair := range [][2]time.Duration{{of.PodStart, base.PodStart}, {of.Unschedulable, base.Unschedulable}, {of.Deletion, base.Deletion}, {of.Recovery, base.Recovery}} {
 		longer = max(longer, float64(pair[0])/float64(pair[1]))
 	}
 	return time.Duration(longer * float64(p.scaled(specTimeout)))

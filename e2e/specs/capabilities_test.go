@@ -33,7 +33,7 @@ var withoutCapabilitiesCase = suiterun.Case{
 	Guest:   &guest.Config{Namespace: "draconform-own"},
 	Cluster: fakecluster.Options{GPUs: 4, WithoutPartitions: true, WithoutHealth: true, WithoutStatus: true, WithoutMetadata: true},
 	Change: func(ctx context.Context, o *suite.Options) context.Context {
-		o.Specs, o.Subject, o.Timeouts.Unschedulable = specsOfCapabilities(), described(minimalFile), waitForCapability
+		o.Specs, o.Subject, o.Timeouts.Response = specsOfCapabilities(), described(minimalFile), waitForCapability
 		return ctx
 	},
 }

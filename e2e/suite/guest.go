@@ -76,7 +76,7 @@ func (s *Suite) fail(run context.Context, message string, callerSkip ...int) {
 // skipUnreached ends the spec if the API server does not answer, or did not until
 // now. Without an API server, the run ends.
 func (s *Suite) skipUnreached(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, s.options.Timeouts.Unschedulable)
+	ctx, cancel := context.WithTimeout(ctx, s.options.Timeouts.Response)
 	defer cancel()
 	away, err := false, s.lost
 	if err == nil {
@@ -94,7 +94,7 @@ func (s *Suite) skipUnreached(ctx context.Context) {
 // skipInconclusive ends the spec if others in the cluster are responsible for a
 // failure.
 func (s *Suite) skipInconclusive(ctx context.Context, message string) {
-	ctx, cancel := context.WithTimeout(ctx, s.options.Timeouts.Unschedulable)
+	ctx, cancel := context.WithTimeout(ctx, s.options.Timeouts.Response)
 	defer cancel()
 	why := ""
 	if host := s.options.Guest; host != nil {

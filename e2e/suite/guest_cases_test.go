@@ -189,7 +189,7 @@ func runs(ctx context.Context, e *env.Env) {
 const waitForDevices = 2 * time.Second
 
 func shortWaits(c *suite.Options) {
-	c.Timeouts.PodStart, c.Timeouts.Unschedulable, c.Timeouts.Deletion = waitForDevices, 2*time.Second, 2*time.Second
+	c.Timeouts.PodStart, c.Timeouts.Unschedulable, c.Timeouts.Response, c.Timeouts.Deletion = waitForDevices, 2*time.Second, 2*time.Second, 2*time.Second
 }
 
 var own = &guest.Config{Namespace: "draconform-own"}
@@ -226,7 +226,7 @@ func losesAPIServer(while time.Duration) suiterun.Case {
 	var away atomic.Bool
 	return suiterun.Case{Guest: own, Cluster: fakecluster.Options{Unreachable: away.Load}, Change: func(ctx context.Context, c *suite.Options) context.Context {
 		shortWaits(c)
-		c.Timeouts.Unschedulable = 6 * time.Second
+		c.Timeouts.Response = 6 * time.Second
 		during := func(ctx context.Context, e *env.Env) {
 			away.Store(true)
 			if while > 0 {

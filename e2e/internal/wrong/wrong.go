@@ -66,7 +66,7 @@ func (c Cluster) Case(specs []suite.Spec) suiterun.Case {
 		o.Selection.Focus = "^" + regexp.QuoteMeta(c.Spec) + "$"
 		// The specs wait for what never happens, and each poll takes a while, so the
 		// timeouts are short.
-		o.Timeouts.PodStart, o.Timeouts.Unschedulable, o.Timeouts.Deletion, o.Timeouts.Recovery = 3*time.Second, 2*time.Second, 2*time.Second, 6*time.Second
+		o.Timeouts.PodStart, o.Timeouts.Unschedulable, o.Timeouts.Response, o.Timeouts.Deletion, o.Timeouts.Recovery = 3*time.Second, 2*time.Second, 2*time.Second, 2*time.Second, 6*time.Second
 		// Longer than the interval at which kubelets are triggered.
 		o.Timeouts.KubeletRetries = 8 * time.Second
 		return ctx

@@ -23,7 +23,7 @@ func expectNeedsLabel(ctx context.Context, e *env.Env, kind string, create func(
 	ginkgo.GinkgoHelper()
 	expect := func(what string, answer gomega.OmegaMatcher, because string) {
 		ginkgo.GinkgoHelper()
-		gomega.Eventually(ctx, create).WithTimeout(e.Timeouts.Unschedulable).Should(answer, "a %s with admin access should be %s, because %s", kind, what, because)
+		gomega.Eventually(ctx, create).WithTimeout(e.Timeouts.Response).Should(answer, "a %s with admin access should be %s, because %s", kind, what, because)
 	}
 	expectRejected := func(because string) {
 		ginkgo.GinkgoHelper()

@@ -57,7 +57,7 @@ func actAs(ctx context.Context, e *env.Env, a account, claim string) *env.Env {
 	gomega.Expect(err).NotTo(gomega.HaveOccurred())
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		return changeStatus(ctx, &acting, claim, func(*resourceapi.ResourceClaimStatus) {})
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "account %s should be able to update the status of claims without changes, because it has the right to update resourceclaims/status", a.Name)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "account %s should be able to update the status of claims without changes, because it has the right to update resourceclaims/status", a.Name)
 	return &acting
 }
 

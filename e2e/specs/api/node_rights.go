@@ -85,7 +85,7 @@ func expectNodeMay(ctx context.Context, e *env.Env, node string, requests ...nod
 	for _, request := range requests {
 		gomega.Eventually(ctx, func(ctx context.Context) (bool, error) {
 			return mayNode(ctx, e, node, request.attributes(e.Namespace))
-		}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.BeTrue(), "the kubelet of node %s should have the right to %s", node, request)
+		}).WithTimeout(e.Timeouts.Response).Should(gomega.BeTrue(), "the kubelet of node %s should have the right to %s", node, request)
 	}
 }
 

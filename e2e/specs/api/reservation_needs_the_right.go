@@ -41,7 +41,7 @@ var reservationNeedsTheRight = suite.Spec{
 		gomega.Eventually(ctx, func(ctx context.Context) error {
 			_, err := dryRunUpdate(ctx, binder, itsStatus, "card", reserveForOther)
 			return err
-		}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "account binder should be able to reserve the claim, because it has the right to update resourceclaims/binding in all namespaces")
+		}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "account binder should be able to reserve the claim, because it has the right to update resourceclaims/binding in all namespaces")
 		expectRefused(ctx, binder, "card", "status.devices", report(claims.ReadyStatus(ctx, e, "card", "by a binder")), "account binder, which writes the status of a device,")
 	},
 }

@@ -62,6 +62,6 @@ var extendedResourceQuotaCountsOwnClaims = suite.Spec{
 		}
 		gomega.Expect(create("first", 1, metav1.CreateOptions{})).To(gomega.Succeed(), "it may be the claim for the extended resources of the pod")
 		gomega.Eventually(func() error { return create("second", 2, metav1.CreateOptions{DryRun: []string{metav1.DryRunAll}}) }).WithContext(ctx).
-			WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Satisfy(apierrors.IsForbidden), "a second claim for two devices should be rejected, because it is not for the extended resources of the pod, and the pod leaves one of the quota")
+			WithTimeout(e.Timeouts.Response).Should(gomega.Satisfy(apierrors.IsForbidden), "a second claim for two devices should be rejected, because it is not for the extended resources of the pod, and the pod leaves one of the quota")
 	},
 }

@@ -43,7 +43,7 @@ var nodeResourcesNeedCapableNodes = suite.Spec{
 		cpus := withResource(corev1.ResourceCPU, mapped("8"), "cpus")
 		// The API server may observe the nodes late. It observes the first one first.
 		gomega.Eventually(ctx, func(ctx context.Context) error { return dryRunSlice(ctx, e, sim, capable, cpus) }).
-			WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the API server should accept devices with resources of a node that declares the feature")
+			WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "the API server should accept devices with resources of a node that declares the feature")
 		err := dryRunSlice(ctx, e, sim, incapable, cpus)
 		gomega.Expect(err).To(gomega.Satisfy(apierrors.IsForbidden), "the API server should reject devices with resources of a node that does not declare the feature: %v", err)
 		gomega.Expect(dryRunSlice(ctx, e, sim, incapable, fixture.Devices("other"))).To(gomega.Succeed(), "the API server should accept devices without resources of any node")

@@ -87,5 +87,5 @@ func expectMemoryLimit(ctx context.Context, e *env.Env, container, because, want
 			}
 		}
 		return 0, fmt.Errorf("the status of container %s has no resources", container)
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Equal(limit.Value()), "the memory of container %s should be limited to %s, because %s", container, want, because)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Equal(limit.Value()), "the memory of container %s should be limited to %s, because %s", container, want, because)
 }

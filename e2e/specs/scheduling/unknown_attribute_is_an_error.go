@@ -66,5 +66,5 @@ func expectMessage(ctx context.Context, e *env.Env, name, pattern, because strin
 			return "", err
 		}
 		return ptr.Deref(pods.Condition(pod, corev1.PodScheduled), corev1.PodCondition{}).Message, nil
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.MatchRegexp(pattern), "the status of pod %s should state that %s", name, because)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.MatchRegexp(pattern), "the status of pod %s should state that %s", name, because)
 }

@@ -16,7 +16,7 @@ type Timeouts struct {
 	// from the time when its devices became available. Default: 2m.
 	PodStart Duration `json:"podStart,omitzero"`
 	// Unschedulable is how long the scheduler may take to report a pod as
-	// unschedulable. Default: 30s.
+	// unschedulable. Default: 2m.
 	Unschedulable Duration `json:"unschedulable,omitzero"`
 	// Stable is how long specs check that a condition remains true, for example
 	// that a pod remains unschedulable. Default: 3s.

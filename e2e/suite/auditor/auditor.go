@@ -57,10 +57,10 @@ func Start(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	// The last audit runs after the spec's context has ended.
 	following, stopFollower := context.WithCancel(context.WithoutCancel(ctx))
 	drivers := append(e.Subject.Drivers(), simulated.DriverNames(e)...)
-	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{
+	a := &Auditor{follower: audit.Follow(following, e.Client, drivers), stopFollower: stopFollower, retryTimeout: e.Timeouts.Response, auditor: audit.New(audit.Config{
 		Drivers: drivers,
-		// Where specs get more time, the scheduler may take longer, too: DefaultLag is for 30 s.
-		Lag: max(audit.DefaultLag, e.Timeouts.Unschedulable/3),
+		// Where specs get more time, the scheduler may take longer, too: DefaultLag is for 2 min.
+		Lag: max(audit.DefaultLag, e.Timeouts.Unschedulable/12),
 	})}
 	if e.Guest != nil {
 		a.follower.Namespace = e.Namespace

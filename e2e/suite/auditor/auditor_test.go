@@ -53,7 +53,7 @@ func TestAlarmIfTheLastAuditFails(t *testing.T) {
 				}
 				return false, nil, nil
 			})
-			e := &env.Env{Client: client, Namespace: "spec-1", Timeouts: env.Timeouts{Unschedulable: time.Second}}
+			e := &env.Env{Client: client, Namespace: "spec-1", Timeouts: env.Timeouts{Response: time.Second}}
 			auditor := Start(t.Context(), e, env.Target{})
 			<-watching
 			stopping.Store(true)

@@ -22,7 +22,7 @@ import (
 // audits the claims of all drivers, and the pods of the spec.
 func StartClassic(ctx context.Context, e *env.Env, target env.Target) *Auditor {
 	a := &Auditor{
-		retryTimeout: e.Timeouts.Unschedulable, auditor: audit.New(audit.Config{}),
+		retryTimeout: e.Timeouts.Response, auditor: audit.New(audit.Config{}),
 		stopFollower: func() {}, readView: func(ctx context.Context) (audit.View, error) { return readClassic(ctx, e) },
 	}
 	a.schedulers.add(SchedulerOf(target))

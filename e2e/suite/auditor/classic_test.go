@@ -54,7 +54,7 @@ func TestAuditorOfAClusterWithClassicClaims(t *testing.T) {
 			t.Cleanup(server.Close)
 			client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
 			g.Expect(err).NotTo(HaveOccurred())
-			auditor := StartClassic(t.Context(), &env.Env{Client: client, Namespace: "ns", Unique: "ns", Timeouts: env.Timeouts{Unschedulable: time.Second}}, env.Target{})
+			auditor := StartClassic(t.Context(), &env.Env{Client: client, Namespace: "ns", Unique: "ns", Timeouts: env.Timeouts{Response: time.Second}}, env.Target{})
 			alarms := auditor.Stop(t.Context())
 			g.Expect(alarms).To(HaveLen(len(test.want)))
 			for i, want := range test.want {

@@ -63,7 +63,7 @@ func waitForStatusOf(ctx context.Context, e *env.Env, claim string, which func(r
 	ginkgo.By("waiting until claim " + claim + " has the status of each of its devices")
 	allocated := GetAllocation(ctx, e, claim)
 	var want []string
-	patience := e.Timeouts.Unschedulable
+	patience := e.Timeouts.Response
 	for _, r := range allocated.Results {
 		if which(r) {
 			want = append(want, resultDevice(r))

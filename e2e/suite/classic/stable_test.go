@@ -94,7 +94,7 @@ func clusterWith(t *testing.T, serve http.HandlerFunc) *Cluster {
 	client, err := kubernetes.NewForConfig(&rest.Config{Host: server.URL})
 	gomega.NewWithT(t).Expect(err).NotTo(gomega.HaveOccurred())
 	return &Cluster{env: &env.Env{
-		Client: client, Namespace: "ns", Timeouts: env.Timeouts{Stable: 200 * time.Millisecond, Unschedulable: time.Minute},
+		Client: client, Namespace: "ns", Timeouts: env.Timeouts{Stable: 200 * time.Millisecond, Response: time.Minute},
 	}}
 }
 

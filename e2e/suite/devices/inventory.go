@@ -58,7 +58,7 @@ func GetText(ctx context.Context, e *env.Env, device audit.DeviceID, attribute s
 		value, ok := inventory.Attribute(device, attribute)
 		text = value
 		return ok, nil
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.BeTrue(), "device %s should have the string attribute %s", device, attribute)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.BeTrue(), "device %s should have the string attribute %s", device, attribute)
 	return text
 }
 

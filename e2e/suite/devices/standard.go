@@ -45,7 +45,7 @@ func ExpectStandardAttributes(ctx context.Context, e *env.Env, driver string) {
 			}
 		}
 		return err
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed())
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed())
 	gomega.Expect(errors.Join(errs...)).To(gomega.Succeed(), "the standard attributes that driver %s publishes should have the standard format", driver)
 }
 

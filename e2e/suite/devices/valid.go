@@ -38,7 +38,7 @@ func ExpectValidSlices(ctx context.Context, e *env.Env, driver string) {
 		}
 		problems, err = lintSlices(ctx, published)
 		return errors.Join(err, problemsError(unlessValid(published, problems, valid)), checkNodes(ctx, e, published))
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the ResourceSlices of driver %s should be valid", driver)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "the ResourceSlices of driver %s should be valid", driver)
 }
 
 func lintSlices(ctx context.Context, published []resourceapi.ResourceSlice) ([]lint.Finding, error) {

@@ -41,7 +41,7 @@ func retry(ctx context.Context, e *env.Env, driver, node string, request func(co
 func sendChange(ctx context.Context, e *env.Env, driver, node string, request func(context.Context, operations.Driver) error) {
 	ginkgo.GinkgoHelper()
 	retry(ctx, e, driver, node, func(ctx context.Context) error {
-		return send(ctx, e, e.Timeouts.Unschedulable, driver, node, request)
+		return send(ctx, e, e.Timeouts.Response, driver, node, request)
 	})
 }
 

@@ -62,9 +62,9 @@ func NoteCapability(e *Env, driver string, capability subject.Capability, missin
 // never if it lacks the capability: longer if the driver file says that it does not.
 func (e *Env) Patience(driver string, capability subject.Capability) time.Duration {
 	if e.Subject.Capabilities[driver][capability].Answer == driverfile.Yes {
-		return max(e.Timeouts.PodStart, e.Timeouts.Unschedulable)
+		return max(e.Timeouts.PodStart, e.Timeouts.Response)
 	}
-	return e.Timeouts.Unschedulable
+	return e.Timeouts.Response
 }
 
 // LacksCapability states which of the needed capabilities an earlier spec has

@@ -35,5 +35,5 @@ func ExpectStableFor(ctx context.Context, e *Env, while time.Duration, check fun
 			return gomega.StopTrying(violation.Error())
 		}
 		return checkErr
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), why...)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), why...)
 }

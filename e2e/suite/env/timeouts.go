@@ -16,8 +16,13 @@ type Timeouts struct {
 	// from the time when its devices became available.
 	PodStart time.Duration
 	// Unschedulable is how long the scheduler may take to report a pod as
-	// unschedulable.
+	// unschedulable. It is a limit for overloaded machines: a right scheduler takes
+	// seconds.
 	Unschedulable time.Duration
+	// Response is how long the control plane may take to follow a change that
+	// needs no scheduling, and how long specs look for what a driver need not have
+	// or do.
+	Response time.Duration
 	// Stable is how long specs check that a condition remains true, for example
 	// that a pod remains unschedulable.
 	Stable time.Duration
@@ -43,7 +48,7 @@ type Timeouts struct {
 // DefaultTimeouts returns the timeouts for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
 	return Timeouts{
-		PodStart: 2 * time.Minute, Unschedulable: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute,
+		PodStart: 2 * time.Minute, Unschedulable: 2 * time.Minute, Response: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute,
 		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute, HealthExpiry: 35 * time.Second,
 	}
 }
@@ -65,7 +70,7 @@ func (t Timeouts) For(drivers ...*driverfile.Driver) Timeouts {
 		Deletion:      longest(t.Deletion, func(o driverfile.Timeouts) driverfile.Duration { return o.Deletion }),
 		Recovery:      longest(t.Recovery, func(o driverfile.Timeouts) driverfile.Duration { return o.Recovery }),
 		// They do not depend on drivers.
-		KubeletRetries: t.KubeletRetries, HealthExpiry: t.HealthExpiry,
+		Response: t.Response, KubeletRetries: t.KubeletRetries, HealthExpiry: t.HealthExpiry,
 	}
 }
 

@@ -106,7 +106,7 @@ func (l *lease) wait(ctx context.Context, c Config, led <-chan struct{}, holder 
 
 // whyNot returns why the Lease could not be acquired.
 func (l *lease) whyNot(ctx context.Context, c Config, limit time.Duration, cause error) error {
-	ctx, cancel := context.WithTimeout(ctx, c.Timeouts.Unschedulable)
+	ctx, cancel := context.WithTimeout(ctx, c.Timeouts.Response)
 	defer cancel()
 	got, err := l.leases.Get(ctx, leaseName, metav1.GetOptions{})
 	switch {

@@ -34,7 +34,7 @@ func NewExecution(j *Journey) *Execution {
 func (x *Execution) Run(ctx context.Context, r *Run) {
 	// The scheduler and the controller manager may have been killed just
 	// before.
-	r.Timeouts.Unschedulable, r.Timeouts.Deletion = r.Timeouts.Recovery, r.Timeouts.Recovery
+	r.Timeouts.Unschedulable, r.Timeouts.Response, r.Timeouts.Deletion = r.Timeouts.Recovery, r.Timeouts.Recovery, r.Timeouts.Recovery
 	for i := range x.steps {
 		x.step(ctx, r, i)
 	}

@@ -61,7 +61,7 @@ func (s Series) WaitFor(ctx context.Context, e *env.Env, because string, want fu
 			err = fmt.Errorf("the metric %s should be %v, and is %v", s, wanted, value)
 		}
 		return err
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the metric %s should agree with what happened: %s", s, because)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "the metric %s should agree with what happened: %s", s, because)
 }
 
 // WaitForAtLeast waits until the value is not less than the given one, and returns it. It
@@ -76,7 +76,7 @@ func (s Series) WaitForAtLeast(ctx context.Context, e *env.Env, because string, 
 			err = fmt.Errorf("the metric %s should be at least %v, and is %v", s, least, value)
 		}
 		return err
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the metric %s should agree with what happened: %s", s, because)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "the metric %s should agree with what happened: %s", s, because)
 	return value
 }
 

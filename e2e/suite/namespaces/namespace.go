@@ -84,7 +84,7 @@ func Create(ctx context.Context, e *env.Env) error {
 // WaitForServiceAccount waits for the default service account of the namespace.
 // The API server does not admit pods before it exists.
 func WaitForServiceAccount(ctx context.Context, e *env.Env) error {
-	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.Unschedulable, true, func(ctx context.Context) (bool, error) {
+	err := wait.PollUntilContextTimeout(ctx, env.PollInterval, e.Timeouts.Response, true, func(ctx context.Context) (bool, error) {
 		_, err := e.Client.CoreV1().ServiceAccounts(e.Namespace).Get(ctx, "default", metav1.GetOptions{})
 		if apierrors.IsNotFound(err) {
 			return false, nil

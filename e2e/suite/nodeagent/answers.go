@@ -238,7 +238,7 @@ func WaitForRejected(ctx context.Context, e *env.Env, p Plugin, rejected operati
 			return errors.Join(fmt.Errorf("the driver prepared claim %s: %v", rejected.Name, answer.Devices), err)
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "%s should not prepare claim %s (UID %s), because %s", p, rejected.Name, rejected.UID, because)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "%s should not prepare claim %s (UID %s), because %s", p, rejected.Name, rejected.UID, because)
 	want := WaitForPrepared(ctx, e, p, other)
 	ExpectAllocatedDevices(p, other, want)
 	visible := GetCDIFiles(ctx, e, p).Define(want.CDIDevices())

@@ -153,6 +153,6 @@ func GetHostPart(ctx context.Context, e *env.Env, pod string) subject.Part {
 			part, err = e.Subject.MultiHost.Part(containerOf(ctx, e, pod, log))
 		}
 		return err
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "the container of pod %s should report its part of the device", pod)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "the container of pod %s should report its part of the device", pod)
 	return part
 }

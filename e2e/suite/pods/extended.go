@@ -113,7 +113,7 @@ func WaitForExtendedClaim(ctx context.Context, e *env.Env, name string) (*resour
 		mappings = status.RequestMappings
 		claim, err = e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, status.ResourceClaimName, metav1.GetOptions{})
 		return err
-	}).WithTimeout(e.Timeouts.Unschedulable).Should(gomega.Succeed(), "pod %s should have a claim for its extended resources", name)
+	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "pod %s should have a claim for its extended resources", name)
 	return claim, mappings
 }
 

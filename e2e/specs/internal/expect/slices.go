@@ -75,7 +75,7 @@ func staysPending(ctx context.Context, e *env.Env, pod string, while time.Durati
 			return fmt.Errorf("pod %s is pending, but perhaps not for long", pod)
 		}
 		return nil
-	}).WithTimeout(e.Timeouts.Unschedulable + while).Should(gomega.Succeed())
+	}).WithTimeout(e.Timeouts.Response + while).Should(gomega.Succeed())
 	return !scheduled
 }
 
