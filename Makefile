@@ -48,7 +48,7 @@ WHOLE ?=
 PACKAGE ?=
 # NEEDS_CONTAINERS=1 leaves out the faults that mutants can try with PROVIDER=control-plane.
 NEEDS_CONTAINERS ?=
-# mutants: PROVIDER=control-plane tries faults of schedulers on control planes without containers.
+# mutants, right: PROVIDER=control-plane tries faults or variants of schedulers on control planes without containers.
 PROVIDER ?= kind
 # Where each run gets a folder.
 ARTIFACTS ?= _artifacts
@@ -144,8 +144,9 @@ mutation: ## Change operators of packages that only compute, by machine, and see
 	@$(GO_RUN) ./hack/mutation --package "$(PACKAGE)" --artifacts "$(ARTIFACTS)/mutation"
 
 .PHONY: right
+right: PREPARE = $(if $(filter control-plane,$(PROVIDER)),--engine=false)
 right: prepare ## Run the suite with schedulers, drivers and kubelets that are right and differ from ours, and see that no spec fails
-	@$(GO_RUN) ./hack/right --variant "$(VARIANT)" --artifacts "$(ARTIFACTS)/right" --draconform $(DRACONFORM)
+	@$(GO_RUN) ./hack/right --provider "$(PROVIDER)" --variant "$(VARIANT)" --artifacts "$(ARTIFACTS)/right" --draconform $(DRACONFORM)
 
 .PHONY: flakes
 flakes: prepare ## Run the suite with both schedulers and each journey several times, and list what does not always pass

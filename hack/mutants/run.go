@@ -5,7 +5,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 	"path/filepath"
 	"strings"
 
@@ -14,7 +13,6 @@ import (
 	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/hack/internal/draconform"
 	breaking "github.com/draconform/draconform/internal/fault"
-	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // run implements target.
@@ -27,14 +25,7 @@ func (c *cluster) run(ctx context.Context, name, driverTag string, what scope) (
 func (c *cluster) breaker() string { return filepath.Join(c.Dir, "draconform-breaks") }
 
 func (c *cluster) buildBreaker(ctx context.Context) error {
-	task := c.Progress.Task("command that breaks clusters")
-	err := gocmd.Build(ctx, ".", func(done gocmd.Done) { task.Update("%s", done) }, []string{"CGO_ENABLED=0"},
-		"-tags", breaking.Tag, "-o", c.breaker(), "./e2e/cmd/draconform")
-	if err != nil {
-		return task.Fail(fmt.Errorf("build the command: %w", err))
-	}
-	task.Done("built")
-	return nil
+	return switches.Command(ctx, c.Progress.Task("command that breaks clusters"), c.breaker())
 }
 
 // runBroken runs the command that breaks clusters with faults of a component. Without

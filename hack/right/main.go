@@ -13,9 +13,11 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/kindrun"
 )
@@ -31,9 +33,9 @@ func main() { command.Main(right) }
 
 // options are the command line flags.
 type options struct {
-	variant, artifacts, draconform string
-	scale                          float64
-	dryRun                         bool
+	variant, provider, artifacts, draconform string
+	scale                                    float64
+	dryRun                                   bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -41,11 +43,18 @@ func parse(args []string, out io.Writer) (options, error) {
 	f := flag.NewFlagSet("right", flag.ContinueOnError)
 	f.SetOutput(out)
 	f.StringVar(&o.variant, "variant", "", "regular expression that the names of variants must match")
+	f.StringVar(&o.provider, "provider", run.Kind, "where specs run: kind, or control-plane for variants of schedulers and specs without containers")
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "right"), "folder that receives a folder for each run")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.dryRun, "dry-run", false, "only print the batches and how long they take")
-	return o, command.Parse(f, args)
+	if err := command.Parse(f, args); err != nil {
+		return o, err
+	}
+	if o.provider != run.Kind && o.provider != run.ControlPlane {
+		return o, fmt.Errorf("%w: provider %q is not %s or %s", command.ErrUsage, o.provider, run.Kind, run.ControlPlane)
+	}
+	return o, nil
 }
 
 func right(ctx context.Context, args []string, out io.Writer) (err error) {
@@ -57,22 +66,45 @@ func right(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
-	chosen, err := command.Choose("variant", o.variant, all.Variants, func(v variant) string { return v.Name })
+	chosen, err := o.choose(all.Variants)
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
 	batches := divide(chosen)
 	if o.dryRun {
-		printBatches(out, batches)
+		printBatches(out, batches, usualRuns[o.provider])
 		return nil
 	}
 	c := &cluster{kindrun.Cluster{Progress: progress.New(out), Dir: o.artifacts, Draconform: o.draconform, Scale: o.scale, Timeout: wholeTimeout}}
 	defer func() { err = errors.Join(err, c.Remove(ctx)) }()
-	if err := c.prepare(ctx, all.Workers, batches); err != nil {
+	where := o.place(c)
+	if err := where.prepare(ctx, all.Workers, batches); err != nil {
 		return err
 	}
-	results, ran := (&runner{target: c, progress: c.Progress}).run(ctx, batches)
+	results, ran := (&runner{target: where, progress: c.Progress}).run(ctx, batches)
 	return errors.Join(ran, writeTable(out, c.Dir, results))
+}
+
+// choose returns the variants that specs are to judge.
+func (o options) choose(all []variant) ([]variant, error) {
+	if o.provider == run.ControlPlane {
+		all = slices.DeleteFunc(slices.Clone(all), func(v variant) bool { return v.Component != scheduler })
+	}
+	return command.Choose("variant", o.variant, all, func(v variant) string { return v.Name })
+}
+
+// place is where specs run with variants.
+type place interface {
+	target
+	// prepare makes it ready for runs with batches.
+	prepare(ctx context.Context, workers int, all []batch) error
+}
+
+func (o options) place(c *cluster) place {
+	if o.provider == run.ControlPlane {
+		return &controlPlanes{c}
+	}
+	return c
 }
 
 // writeTable prints the table and writes it to a file.

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/run"
 )
 
-// usualRun estimates how long a run of the whole suite takes on two cores.
-const usualRun = 12 * time.Minute
+// usualRuns estimates how long a run of the whole suite takes on two cores, by provider.
+var usualRuns = map[string]time.Duration{run.Kind: 12 * time.Minute, run.ControlPlane: 4 * time.Minute}
 
 // table returns a table of the results, with the specs that did not pass.
 func table(results []result) string {
@@ -49,7 +50,7 @@ func conformant(results []result) bool {
 }
 
 // printBatches prints the batches and an estimate of the time for them.
-func printBatches(out io.Writer, all []batch) {
+func printBatches(out io.Writer, all []batch, usualRun time.Duration) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "BATCH\tVARIANT\tOF\tWHAT IT DOES\tWHY IT IS RIGHT")
 	variants := 0

@@ -15,6 +15,9 @@
 package variant
 
 const (
+	// Varies is the environment variable that selects variants in one of the suite's
+	// images, for a command built with Tag. The value is as that of fault.Breaks.
+	Varies = "DRACONFORM_VARIES"
 	// Tag is the build tag of programs with variants.
 	Tag = "draconform_variants"
 	// Variable is the environment variable that names the variants that are on,

@@ -5,9 +5,13 @@ package kindrun
 
 import (
 	"cmp"
+	"context"
+	"fmt"
 	"strings"
 
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/internal/gocmd"
 )
 
 // Switches are the named changes of the suite's programs that a build tag adds and
@@ -28,4 +32,17 @@ func (s Switches) Image(image images.Image, tag string, on ...string) images.Ima
 		image.Env = []string{s.Variable + "=" + strings.Join(on, ",")}
 	}
 	return image
+}
+
+// Command builds a draconform command into a file, which changes the programs of the
+// clusters that it creates as an environment variable of its own selects: see
+// fault.Breaks and variant.Varies.
+func (s Switches) Command(ctx context.Context, task *progress.Task, path string) error {
+	err := gocmd.Build(ctx, ".", func(done gocmd.Done) { task.Update("%s", done) }, []string{"CGO_ENABLED=0"},
+		"-tags", s.BuildTag, "-o", path, "./e2e/cmd/draconform")
+	if err != nil {
+		return task.Fail(fmt.Errorf("build the command: %w", err))
+	}
+	task.Done("built")
+	return nil
 }
