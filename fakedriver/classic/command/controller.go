@@ -96,7 +96,7 @@ func (o controllerOptions) run(ctx context.Context, run Controller) error {
 		return fmt.Errorf("get the name of the host: %w", err)
 	}
 	identity := fmt.Sprintf("%s_%d", host, time.Now().UnixNano())
-	control := &endpoint.Driver{Name: o.Driver, Process: identity, Calls: &calls.Recorder{}, Exit: func() { os.Exit(1) }}
+	control := &endpoint.Driver{Name: o.Driver, Process: identity, Calls: &calls.Recorder{}, Exit: restart}
 	var devices inventory.Inventory
 	if err := json.Unmarshal([]byte(o.inventory), &devices); err != nil {
 		return fmt.Errorf("read --inventory: %w", err)
