@@ -8,9 +8,11 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
@@ -26,6 +28,10 @@ const (
 	classicName      = "ctrl"
 	classicNamespace = "classic"
 )
+
+// classicProcesses is how many processes run specs with drivers of their own. Most of
+// the time they wait for a controller, which looks at pods again every 30 s.
+const classicProcesses = 4
 
 // classicDevices is the number of its devices on each node. With two, a claim can keep
 // one from others while a second one is free.
@@ -86,9 +92,37 @@ func (r *runner) newClassicDriver(ctx context.Context) *classicDriver {
 		return nil
 	}
 	return &classicDriver{r, install.Options{
-		RunID: r.id, Namespace: "draconform-" + r.suffix + "-" + classicNamespace, DriverName: fmt.Sprintf("%s-%s.draconform.dev", classicName, r.suffix),
+		RunID: r.id, Namespace: r.ofProcess("draconform-" + r.suffix + "-" + classicNamespace), DriverName: r.classicDriverName(r.worker),
 		Image: image.Ref, Classic: fmt.Sprintf(`{"perNode":%d}`, classicDevices),
 	}}
+}
+
+// classicDriverName returns the name of the driver of classic DRA that a process installs.
+func (r *runner) classicDriverName(process int) string {
+	number := ""
+	if process > 0 {
+		number = strconv.Itoa(process)
+	}
+	return fmt.Sprintf("%s%s-%s.draconform.dev", classicName, number, r.suffix)
+}
+
+// divideClassic returns the specs of the driver of classic DRA as the shares of processes
+// that install one for themselves. It returns none if there are few of them.
+func (r *runner) divideClassic(ctx context.Context, runnable []suite.Spec) []share {
+	specs := slices.DeleteFunc(slices.Clone(runnable), func(s suite.Spec) bool { return !usesClassicDriver(s) || s.Journey != nil })
+	if len(specs) < fewestApart || !r.hasWorkers() || r.newClassicDriver(ctx) == nil {
+		return nil
+	}
+	return r.order.together(specs, min(classicProcesses, r.Parallel))
+}
+
+// withClassic adds the drivers that processes install for the first shares of a run to what
+// the report has of drivers.
+func (r *runner) withClassic(of report.Subject, shares []share) report.Subject {
+	for i := range shares {
+		of.Drivers, of.Installed = append(of.Drivers, r.classicDriverName(firstWorker+i)), true
+	}
+	return of
 }
 
 // usesClassicDriver reports whether a spec uses the driver that a run installs.

@@ -4,6 +4,8 @@
 package run
 
 import (
+	"context"
+	"os/exec"
 	"testing"
 
 	. "github.com/onsi/gomega"
@@ -12,6 +14,7 @@ import (
 
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/images"
+	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/journey"
@@ -89,4 +92,46 @@ func TestNameOfTheClassicDriverFitsIntoAnnotations(t *testing.T) {
 func TestClassicDriverOfAnUnknownRelease(t *testing.T) {
 	err := (&classicDriver{}).ChangeRelease(t.Context(), "1.32")
 	NewWithT(t).Expect(err).To(MatchError("there is no driver of classic DRA for Kubernetes 1.32"))
+}
+
+// Processes run the specs of the driver side by side, each with a driver of its own. A run
+// of few specs or with one process installs one.
+func TestDriversOfClassicProcesses(t *testing.T) {
+	release, err := clusters.FindRelease("1.31")
+	NewWithT(t).Expect(err).NotTo(HaveOccurred())
+	all := []suite.Spec{{ID: "other"}}
+	for _, id := range []string{"a", "b", "c", "d", "e"} {
+		all = append(all, suite.Spec{ID: id, Needs: []env.Need{env.NeedsClassicDriver}})
+	}
+	run := func(change func(*runner)) *runner {
+		r := &runner{plan: &plan{Config: Config{Provider: Kind, Parallel: 8, Worker: func(context.Context) *exec.Cmd { return nil }}, release: release, suffix: "abcd"}}
+		change(r)
+		return r
+	}
+	t.Run("many specs", func(t *testing.T) {
+		g := NewWithT(t)
+		r := run(func(*runner) {})
+		shares := r.divideClassic(t.Context(), all)
+		g.Expect(shares).To(HaveLen(classicProcesses))
+		g.Expect(shares[0].specs).To(HaveLen(5))
+		g.Expect(without(all, shares)).To(HaveLen(1))
+		of := r.withClassic(report.Subject{Drivers: []string{}}, shares)
+		g.Expect(of.Installed).To(BeTrue())
+		names := map[string]bool{}
+		for i, name := range of.Drivers {
+			worker := run(func(r *runner) { r.worker = firstWorker + i }).newClassicDriver(t.Context())
+			g.Expect(worker.Name()).To(Equal(name), "the process installs the driver that the report names")
+			g.Expect(len(name)).To(BeNumerically("<=", 26))
+			names[name], names[worker.options.Namespace] = true, true
+		}
+		g.Expect(names).To(HaveLen(2*classicProcesses), "no two processes share a driver or its namespace")
+	})
+	for name, change := range map[string]func(*runner){
+		"one process":      func(r *runner) { r.Parallel = 1 },
+		"no driver":        func(r *runner) { r.Provider = ControlPlane },
+		"a release of DRA": func(r *runner) { r.release = clusters.Newest() },
+	} {
+		t.Run(name, func(t *testing.T) { NewWithT(t).Expect(run(change).divideClassic(t.Context(), all)).To(BeEmpty()) })
+	}
+	NewWithT(t).Expect(run(func(*runner) {}).divideClassic(t.Context(), all[:4])).To(BeEmpty(), "few specs")
 }

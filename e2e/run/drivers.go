@@ -21,9 +21,9 @@ type drivers interface {
 	addTo(target *env.Target)
 	// install provides what specs need of the drivers.
 	install(ctx context.Context, specs []suite.Spec) error
-	// use records that specs use the drivers, which another process has
-	// installed.
-	use(specs []suite.Spec)
+	// use prepares the drivers for the specs of a worker. The run has installed
+	// them, except for those that only this worker uses.
+	use(ctx context.Context, specs []suite.Spec) error
 	// reportSubject describes the drivers in the report.
 	reportSubject() report.Subject
 	// restore undoes what specs of this process have changed of drivers that the

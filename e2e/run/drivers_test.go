@@ -56,7 +56,7 @@ func TestWorkersUseInstalledDrivers(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	f := r.fakes(t.Context(), false)
 	g.Expect(f.subject().Partitions).To(BeNil())
-	f.use([]suite.Spec{{Kinds: []subject.Kind{subject.KindExclusive}}})
+	g.Expect(f.use(t.Context(), []suite.Spec{{Kinds: []subject.Kind{subject.KindExclusive}}})).To(Succeed())
 	g.Expect(f.options(f.drivers[mig].DriverName)).To(Equal(f.drivers[mig]))
 }
 
@@ -79,7 +79,7 @@ func TestDriversOf(t *testing.T) {
 func TestFakesInUse(t *testing.T) {
 	g := NewWithT(t)
 	f := (&runner{plan: &plan{suffix: "1"}}).fakes(t.Context(), true)
-	f.use([]suite.Spec{{Kinds: []subject.Kind{subject.KindShared}}, {Kinds: []subject.Kind{subject.KindMultiHost, subject.KindShared}}, {}})
+	g.Expect(f.use(t.Context(), []suite.Spec{{Kinds: []subject.Kind{subject.KindShared}}, {Kinds: []subject.Kind{subject.KindMultiHost, subject.KindShared}}, {}})).To(Succeed())
 	g.Expect(f.reportSubject().Drivers).To(Equal([]string{"nic-1.draconform.dev", "tpu-1.draconform.dev"}))
 }
 

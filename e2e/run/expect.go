@@ -52,7 +52,7 @@ func (r *runner) expectedSpecs() []progress.ExpectedTask {
 		if s.Journey != nil {
 			return nil
 		}
-		if canRunInParallel(fakeSubject(), s) {
+		if canRunInParallel(fakeSubject(), s) || usesClassicDriver(s) {
 			independent = append(independent, s)
 		}
 	}

@@ -103,7 +103,10 @@ func (f *fakes) subject() subject.Subject {
 
 // install implements [drivers]. It installs the drivers in parallel.
 func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
-	f.use(specs)
+	f.installed = f.of(specs)
+	if f.usesClassic(specs) {
+		f.installed = append(f.installed, f.classic.options)
+	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	for _, options := range f.installed {
 		group.Go(func() error { return f.installOne(groupCtx, options) })
@@ -111,18 +114,32 @@ func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
 	return group.Wait()
 }
 
-// use implements [drivers].
-func (f *fakes) use(specs []suite.Spec) {
+// use implements [drivers]. The driver of classic DRA is that of this process.
+func (f *fakes) use(ctx context.Context, specs []suite.Spec) error {
+	f.installed = f.of(specs)
+	if !f.usesClassic(specs) {
+		return nil
+	}
+	f.installed = append(f.installed, f.classic.options)
+	return f.installOne(ctx, f.classic.options)
+}
+
+// of returns the drivers with the devices that specs use.
+func (f *fakes) of(specs []suite.Spec) []install.Options {
+	var all []install.Options
 	for _, name := range driversOf(f.subject(), specs) {
 		for _, options := range f.drivers {
 			if options.DriverName == name {
-				f.installed = append(f.installed, options)
+				all = append(all, options)
 			}
 		}
 	}
-	if f.classic != nil && slices.ContainsFunc(specs, usesClassicDriver) {
-		f.installed = append(f.installed, f.classic.options)
-	}
+	return all
+}
+
+// usesClassic reports whether specs use the driver of classic DRA.
+func (f *fakes) usesClassic(specs []suite.Spec) bool {
+	return f.classic != nil && slices.ContainsFunc(specs, usesClassicDriver)
 }
 
 func (f *fakes) installOne(ctx context.Context, options install.Options) error {

@@ -64,7 +64,10 @@ func (f *foreign) addTo(target *env.Target) {
 }
 
 // use implements [drivers].
-func (f *foreign) use(specs []suite.Spec) { f.used = driversOf(f.of, specs) }
+func (f *foreign) use(_ context.Context, specs []suite.Spec) error {
+	f.used = driversOf(f.of, specs)
+	return nil
+}
 
 // reportSubject implements [drivers].
 func (f *foreign) reportSubject() report.Subject {
@@ -78,7 +81,7 @@ func (f *foreign) reportSubject() report.Subject {
 // install implements [drivers]. It creates the inline classes of the driver
 // files. That the drivers run was checked before.
 func (f *foreign) install(ctx context.Context, specs []suite.Spec) error {
-	f.use(specs)
+	f.used = driversOf(f.of, specs)
 	for i := range f.of.Classes {
 		class := f.of.Classes[i].DeepCopy()
 		class.Labels = f.labels()

@@ -56,8 +56,10 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 		removed := inParallel(beforeDrivers)
 		err = errors.Join(err, r.notRemoved(cl.owned(), contextName, removed, drivers.uninstall(ctx)))
 	}()
-	err = drivers.install(ctx, runnable)
-	r.report.Subject = drivers.reportSubject()
+	ofClassic := r.divideClassic(ctx, runnable)
+	others := without(runnable, ofClassic)
+	err = drivers.install(ctx, others)
+	r.report.Subject = r.withClassic(drivers.reportSubject(), ofClassic)
 	if err != nil {
 		return nil, err
 	}
@@ -71,10 +73,11 @@ func (r *runner) runSpecs(ctx context.Context, cl cluster, drivers drivers, plan
 	if err != nil {
 		return nil, err
 	}
-	shares, err := r.shares(ctx, cl, planned.Subject(), runnable)
+	shares, err := r.shares(ctx, cl, planned.Subject(), others)
 	if err != nil {
 		return nil, err
 	}
+	shares = append(ofClassic, shares...)
 	r.expectVerdict(runnable, shares)
 	byWorkers, workersEnded := r.runShares(ctx, cl, shares)
 	workersEnded = sync.OnceValue(workersEnded)

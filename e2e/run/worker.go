@@ -104,7 +104,9 @@ func (r *runner) runForOther(ctx context.Context, p workerInput, allowed permitt
 	if err != nil {
 		return err
 	}
-	drivers.use(specs)
+	if err := drivers.use(ctx, specs); err != nil {
+		return err
+	}
 	r.specs, r.selected = specs, specs
 	target, err := r.target(ctx, drivers, allowed)
 	if err != nil {

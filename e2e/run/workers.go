@@ -18,6 +18,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite"
 )
 
+// firstWorker is the number of the process of the first share. The run itself is the first.
+const firstWorker = 2
+
 // workers are processes that run specs in parallel.
 type workers struct {
 	*runner
@@ -51,7 +54,7 @@ func (r *runner) runShares(ctx context.Context, cl cluster, shares []share) (res
 	var wide, onNodes, simulated []share
 	for i, s := range shares {
 		all = append(all, without(s.specs, []share{{specs: all}})...)
-		s.process = i + 2 // The run itself is the first.
+		s.process = firstWorker + i
 		if s.apart != nil {
 			r.Progress.Printf("   a control plane for specs that must run alone: logs in %s", filepath.Join(r.dir, fmt.Sprintf("control-plane-p%d", s.process)))
 		}
