@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -28,6 +29,7 @@ func ExpectValidSlices(ctx context.Context, e *env.Env, driver string) {
 	ginkgo.By("checking the slices of driver " + driver)
 	var problems []lint.Finding
 	valid := map[string]bool{}
+	var nodes namedNodes
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		published, err := ListSlices(ctx, e, driver)
 		if err != nil {
@@ -37,8 +39,8 @@ func ExpectValidSlices(ctx context.Context, e *env.Env, driver string) {
 			return fmt.Errorf("driver %s publishes no ResourceSlices", driver)
 		}
 		problems, err = lintSlices(ctx, published)
-		return errors.Join(err, problemsError(unlessValid(published, problems, valid)), checkNodes(ctx, e, published))
-	}).WithTimeout(e.Timeouts.Response).Should(gomega.Succeed(), "the ResourceSlices of driver %s should be valid", driver)
+		return errors.Join(err, problemsError(unlessValid(published, problems, valid)), nodes.check(ctx, e, published))
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the ResourceSlices of driver %s should be valid", driver)
 }
 
 func lintSlices(ctx context.Context, published []resourceapi.ResourceSlice) ([]lint.Finding, error) {
@@ -79,8 +81,14 @@ func problemsError(problems []lint.Finding) error {
 	return errors.Join(errs...)
 }
 
-// checkNodes returns an error about slices and devices of nodes that do not exist.
-func checkNodes(ctx context.Context, e *env.Env, published []resourceapi.ResourceSlice) error {
+// namedNodes has what slices and devices are of nodes that did not exist at any look. The garbage
+// collector deletes the slices of a node that is gone, which takes a while, and in a large cluster
+// there may always be such a node: those that are found later prove nothing.
+type namedNodes map[string]string
+
+// check looks for the nodes of slices and devices. It returns an error about those that it has
+// found none of so far.
+func (n *namedNodes) check(ctx context.Context, e *env.Env, published []resourceapi.ResourceSlice) error {
 	nodes, err := e.Client.CoreV1().Nodes().List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return fmt.Errorf("list nodes: %w", err)
@@ -89,17 +97,25 @@ func checkNodes(ctx context.Context, e *env.Env, published []resourceapi.Resourc
 	for i := range nodes.Items {
 		exists[nodes.Items[i].Name] = true
 	}
-	var errs []error
-	check := func(what string, node *string) {
-		if node != nil && !exists[*node] {
-			errs = append(errs, fmt.Errorf("%s is of node %s, which does not exist", what, *node))
+	absent := namedNodes{}
+	look := func(what string, node *string) {
+		if node == nil || exists[*node] {
+			return
+		}
+		if before, known := (*n)[what]; *n == nil || known && before == *node {
+			absent[what] = *node
 		}
 	}
 	for _, slice := range published {
-		check("slice "+slice.Name, slice.Spec.NodeName)
+		look("slice "+slice.Name, slice.Spec.NodeName)
 		for _, device := range slice.Spec.Devices {
-			check("device "+device.Name+" of slice "+slice.Name, device.NodeName)
+			look("device "+device.Name+" of slice "+slice.Name, device.NodeName)
 		}
+	}
+	*n = absent
+	var errs []error
+	for _, what := range slices.Sorted(maps.Keys(absent)) {
+		errs = append(errs, fmt.Errorf("%s is of node %s, which does not exist", what, absent[what]))
 	}
 	return errors.Join(errs...)
 }
