@@ -23,6 +23,8 @@ var refusals = []struct {
 	{regexp.MustCompile(`failed calling webhook "([^"\n]+)"[^\n]*`), "webhook %s of the cluster did not answer"},
 	{regexp.MustCompile(`is waiting: (ErrImagePull|ImagePullBackOff|ErrImageNeverPull|RegistryUnavailable)[^\n;]*`), "a node could not pull the image of a container (%s)"},
 	{regexp.MustCompile(`(?:exceeded|failed) quota: ([^\s,:]+)[^\n]*`), "quota %s, which is not the spec's, does not admit what the spec needs"},
+	{regexp.MustCompile(`is forbidden: \[?((?:minimum|maximum) \S+ usage per \w+|\S+ max limit to request ratio per \w+)[^\n]*`), "a LimitRange of the cluster does not admit what the spec needs (%s)"},
+	{regexp.MustCompile(`unable to validate against any (security context constraint)[^\n]*`), "no %s of the cluster admits what the spec needs"},
 }
 
 // refused returns why a failure of a spec is not conclusive, because something in the cluster
