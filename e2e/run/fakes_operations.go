@@ -43,16 +43,16 @@ func (f *fakes) Restart(ctx context.Context, driver, node string) error {
 }
 
 // ClaimsInUse implements [operations.Drivers].
-func (f *fakes) ClaimsInUse(ctx context.Context, driver, node string) (int, error) {
+func (f *fakes) ClaimsInUse(ctx context.Context, driver, node string) (operations.ClaimsCount, error) {
 	pod, err := f.Control(ctx, driver, node)
 	if err != nil {
-		return 0, err
+		return operations.ClaimsCount{}, err
 	}
 	status, err := pod.Status(ctx, driver)
 	if err != nil {
-		return 0, err
+		return operations.ClaimsCount{}, err
 	}
-	return len(status.Claims), nil
+	return operations.ClaimsCount{Claims: len(status.Claims)}, nil
 }
 
 // Update implements [operations.Drivers]. It changes an annotation of the pod

@@ -36,13 +36,13 @@ func (d drivers) Restart(ctx context.Context, driver, node string) error {
 }
 
 // ClaimsInUse implements [operations.Drivers].
-func (d drivers) ClaimsInUse(ctx context.Context, driver, node string) (int, error) {
+func (d drivers) ClaimsInUse(ctx context.Context, driver, node string) (operations.ClaimsCount, error) {
 	pod, err := d.Control(ctx, driver, node)
 	if err != nil {
-		return 0, err
+		return operations.ClaimsCount{}, err
 	}
 	status, err := pod.Status(ctx, driver)
-	return len(status.Claims), err
+	return operations.ClaimsCount{Claims: len(status.Claims)}, err
 }
 
 // Stop implements [operations.Drivers].

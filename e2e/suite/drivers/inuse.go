@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
@@ -23,7 +24,8 @@ import (
 
 // waitForClaimsInUse waits until the kubelet of a node reports as many claims of
 // a driver in use as pods of the node use. A neighbour's pod that has not started, for
-// example because of a volume, may or may not have its claims prepared. It does nothing
+// example because of a volume, may or may not have its claims prepared, and claims of pods
+// that were started before the kubelet need not be counted. It does nothing
 // if the kubelet's number is not known.
 func waitForClaimsInUse(ctx context.Context, e *env.Env, driver, node string) {
 	ginkgo.GinkgoHelper()
@@ -38,19 +40,20 @@ func waitForClaimsInUse(ctx context.Context, e *env.Env, driver, node string) {
 		if err != nil {
 			return err
 		}
-		used, pending, err := listUsedClaims(ctx, e, driver, node)
-		if err == nil && (got < len(used) || got > len(used)+len(pending)) {
-			err = fmt.Errorf("the kubelet of node %s reports %d claims of driver %s in use, pods of the node use %d: %v; pods that have not started use %v",
-				node, got, driver, len(used), used, pending)
+		used, perhaps, err := listUsedClaims(ctx, e, driver, node, got.Since)
+		if err == nil && (got.Claims < len(used) || got.Claims > len(used)+len(perhaps)) {
+			err = fmt.Errorf("the kubelet of node %s reports %d claims of driver %s in use, pods of the node use %d: %v; pods that have not started, or were started before the kubelet, and consumers that are no pods use %v",
+				node, got.Claims, driver, len(used), used, perhaps)
 		}
 		return err
 	}).WithTimeout(e.Timeouts.Deletion).Should(gomega.Succeed(), "the kubelet should have exactly the claims prepared that pods use")
 }
 
 // listUsedClaims returns the claims of all namespaces that are allocated devices
-// of a driver and reserved for a pod of a node, as namespace/name. Those in pending are
-// only reserved for pods that have not started.
-func listUsedClaims(ctx context.Context, e *env.Env, driver, node string) (used, pending []string, err error) {
+// of a driver and reserved for a pod of a node, as namespace/name. Those in perhaps are
+// only reserved for pods that have not started, or had started at a time before which a
+// kubelet need not count claims, or for consumers that are no pods.
+func listUsedClaims(ctx context.Context, e *env.Env, driver, node string, since time.Time) (used, perhaps []string, err error) {
 	claims, err := e.Client.ResourceV1().ResourceClaims(metav1.NamespaceAll).List(ctx, metav1.ListOptions{})
 	if err != nil {
 		return nil, nil, fmt.Errorf("list the claims of all namespaces: %w", err)
@@ -60,24 +63,25 @@ func listUsedClaims(ctx context.Context, e *env.Env, driver, node string) (used,
 		if !slices.ContainsFunc(audit.Allocated(claim), func(id audit.DeviceID) bool { return id.Driver == driver }) {
 			continue
 		}
-		here, started, err := isUsedOn(ctx, e, claim, node)
+		here, counts, err := isUsedOn(ctx, e, claim, node, since)
 		switch name := claim.Namespace + "/" + claim.Name; {
 		case err != nil:
 			return nil, nil, err
-		case started:
+		case counts:
 			used = append(used, name)
 		case here:
-			pending = append(pending, name)
+			perhaps = append(perhaps, name)
 		}
 	}
-	return used, pending, nil
+	return used, perhaps, nil
 }
 
 // isUsedOn reports whether a claim is reserved for a pod of a node, and whether one of
-// these has started.
-func isUsedOn(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim, node string) (here, started bool, err error) {
+// these has started since a time.
+func isUsedOn(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim, node string, since time.Time) (here, started bool, err error) {
 	for _, user := range claim.Status.ReservedFor {
-		if user.Resource != "pods" {
+		if user.Resource != "pods" { // Pods of another consumer, such as a PodGroup, may be there.
+			here = true
 			continue
 		}
 		pod, err := e.Client.CoreV1().Pods(claim.Namespace).Get(ctx, user.Name, metav1.GetOptions{})
@@ -88,8 +92,14 @@ func isUsedOn(ctx context.Context, e *env.Env, claim *resourceapi.ResourceClaim,
 			return false, false, fmt.Errorf("get pod %s/%s, which uses claim %s: %w", claim.Namespace, user.Name, claim.Name, err)
 		}
 		if pod.Spec.NodeName == node && pod.UID == user.UID {
-			here, started = true, started || pod.Status.Phase != corev1.PodPending
+			here, started = true, started || hasStartedSince(pod, since)
 		}
 	}
 	return here, started, nil
+}
+
+// hasStartedSince reports whether a pod has started, and the kubelet has accepted it since a
+// time by the clock of its node.
+func hasStartedSince(pod *corev1.Pod, since time.Time) bool {
+	return pod.Status.Phase != corev1.PodPending && (since.IsZero() || pod.Status.StartTime != nil && pod.Status.StartTime.After(since))
 }

@@ -90,12 +90,21 @@ type Drivers interface {
 	// ClaimsInUse returns the number of claims that a driver has prepared on a
 	// node, as the driver or the kubelet reports it. The error is [ErrNotKnown] if the
 	// kubelet does not.
-	ClaimsInUse(ctx context.Context, driver, node string) (int, error)
+	ClaimsInUse(ctx context.Context, driver, node string) (ClaimsCount, error)
 	// Logs returns the ends of the logs of a driver's pods on some nodes, or of
 	// all its pods if there are no nodes, but of a few pods at most. Lines from
 	// before since are omitted, unless it is zero. With an error, it returns the
 	// logs that could be read.
 	Logs(ctx context.Context, driver string, nodes []string, since time.Time) ([]DriverLog, error)
+}
+
+// ClaimsCount is a number of prepared claims.
+type ClaimsCount struct {
+	Claims int
+	// Since is the time since when all prepared claims count. Of those that were prepared
+	// before, any may be missing: a kubelet does not count claims that it has prepared before
+	// it was restarted (pkg/kubelet/cm/dra, claimInfoCache.claimsInUse). It is zero if all count.
+	Since time.Time
 }
 
 // DriverLog is the end of the log of a pod of a driver.
