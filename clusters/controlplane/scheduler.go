@@ -92,8 +92,9 @@ func (p *Provider) schedulerReady(ctx context.Context) error {
 	return err
 }
 
-// restartTimeout bounds the wait until a restarted scheduler is ready.
-const restartTimeout = time.Minute
+// restartTimeout bounds the wait until a restarted scheduler is ready. It is that of a busy machine,
+// as a spec would blame the scheduler.
+const restartTimeout = 3 * time.Minute
 
 // RestartScheduler ends the scheduler and returns when the next process is ready.
 func (p *Provider) RestartScheduler(ctx context.Context) error {

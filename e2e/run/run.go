@@ -33,8 +33,9 @@ const (
 	cleanupTimeout = 2 * time.Minute
 	// installTimeout limits the wait for the driver on all nodes.
 	installTimeout = 2 * time.Minute
-	// specTimeout limits one spec, see plan.specLimit. Its waits have shorter limits.
-	specTimeout = 10 * time.Minute
+	// specTimeout limits one spec, see plan.specLimit. Its waits have shorter limits, each of
+	// which a busy cluster may nearly need: this one is for specs that do not end at all.
+	specTimeout = 30 * time.Minute
 	// writeTimeout limits the rendering of pictures of the artifacts of failed
 	// specs.
 	writeTimeout = time.Minute

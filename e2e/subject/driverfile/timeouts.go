@@ -22,7 +22,7 @@ type Timeouts struct {
 	// that a pod remains unschedulable. Default: 3s.
 	Stable Duration `json:"stable,omitzero"`
 	// Deletion is how long deleted objects may take to be removed. It includes
-	// the time that the driver needs to unprepare devices. Default: 1m.
+	// the time that the driver needs to unprepare devices. Default: 2m.
 	Deletion Duration `json:"deletion,omitzero"`
 	// Recovery is how long the cluster may take to recover after a restart of
 	// the driver or of a component. Default: 2m.

@@ -15,8 +15,9 @@ import (
 )
 
 // requestTimeout is the timeout of one request to a driver's pod. The address
-// of the pod may be outdated, and then the request gets no answer.
-const requestTimeout = 5 * time.Second
+// of the pod may be outdated, and then the request gets no answer. On a busy machine, one that gets
+// an answer takes several seconds.
+const requestTimeout = 15 * time.Second
 
 // send sends one request to a driver's pod on a node.
 func send(ctx context.Context, e *env.Env, timeout time.Duration, driver, node string, request func(context.Context, operations.Driver) error) error {

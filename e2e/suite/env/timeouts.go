@@ -48,7 +48,7 @@ type Timeouts struct {
 // DefaultTimeouts returns the timeouts for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
 	return Timeouts{
-		PodStart: 2 * time.Minute, Unschedulable: 2 * time.Minute, Response: 30 * time.Second, Stable: 3 * time.Second, Deletion: time.Minute,
+		PodStart: 2 * time.Minute, Unschedulable: 2 * time.Minute, Response: 30 * time.Second, Stable: 3 * time.Second, Deletion: 2 * time.Minute,
 		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute, HealthExpiry: 35 * time.Second,
 	}
 }
