@@ -116,6 +116,9 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 			continue
 		}
 		left[pod.Namespace]++
+		if pod.DeletionTimestamp != nil && c.Mistakes.ReleasesEnding {
+			continue
+		}
 		if completed := pod.Status.Phase == corev1.PodSucceeded || pod.Status.Phase == corev1.PodFailed; !completed || c.Mistakes.HoldsForCompleted {
 			left[string(pod.UID)]++
 			left[key(pod).String()]++

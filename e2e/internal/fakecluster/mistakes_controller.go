@@ -20,6 +20,8 @@ type ControllerMistakes struct {
 	MakesNoClaims bool
 	// HoldsForCompleted: claims stay reserved for pods that have completed.
 	HoldsForCompleted bool
+	// ReleasesEnding: claims do not stay reserved for pods that are being deleted.
+	ReleasesEnding bool
 	// ReleasesFirstClaim: only the first claim of a completed pod is released.
 	ReleasesFirstClaim bool
 	// StopsAtUnneeded: the claims of a completed pod stay reserved for it that follow an entry

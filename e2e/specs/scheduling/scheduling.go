@@ -78,6 +78,7 @@ var Specs = []suite.Spec{
 	reservationOfOthersStays,
 	reservationOfPodsEnds,
 	completedPodsFreeDevices,
+	endingPodKeepsDevices,
 	jobRetriesGetDevices,
 	boundPodReservesClaim,
 	gatedPodHoldsNothing,

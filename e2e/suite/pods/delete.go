@@ -54,6 +54,14 @@ func DeleteByForce(ctx context.Context, e *env.Env, pod string) {
 	e.Deleted("Pod", pod)
 }
 
+// DeleteGracefully deletes a pod with its grace period, wherever it runs. A pod on a simulated
+// node exists until it is deleted by force, because no kubelet ends it.
+func DeleteGracefully(ctx context.Context, e *env.Env, pod string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("deleting pod %s with its grace period", pod))
+	deletePod(ctx, e, pod, metav1.DeleteOptions{})
+}
+
 func deletePod(ctx context.Context, e *env.Env, pod string, options metav1.DeleteOptions) {
 	ginkgo.GinkgoHelper()
 	gomega.Expect(e.Client.CoreV1().Pods(e.Namespace).Delete(ctx, pod, options)).To(gomega.Succeed())

@@ -110,6 +110,10 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{HoldsForCompleted: true}), Spec: "completed-pods-free-devices",
 		Want: []string{"pod next-card is not scheduled"},
 	},
+	"claims are released when their pods are being deleted": {
+		Options: wrong.With(fakecluster.ControllerMistakes{ReleasesEnding: true}), Spec: "ending-pod-keeps-devices",
+		Want: []string{"the pod with its device is being deleted and has not ended"},
+	},
 	"claims after the first one stay reserved for completed pods": {
 		Options: wrong.With(fakecluster.ControllerMistakes{ReleasesFirstClaim: true}), Spec: "completed-pods-free-devices",
 		Want: []string{"pod next-tape is not scheduled"},
