@@ -70,7 +70,7 @@ func (c *Cluster) makeClaimsFor(pod *corev1.Pod) error {
 
 // makeClaim returns the name of the claim for an entry of a pod. It creates the claim
 // unless it exists, which an earlier attempt may have created that lacked another
-// template. The name is empty if there is no template for the claim.
+// template. The name is empty if there is no template for the claim, or no quota.
 func (c *Cluster) makeClaim(pod *corev1.Pod, use *corev1.PodResourceClaim) (string, error) {
 	if name, ok := c.groupClaim(pod, use); ok {
 		return name, nil
@@ -104,6 +104,13 @@ func (c *Cluster) makeClaim(pod *corev1.Pod, use *corev1.PodResourceClaim) (stri
 		change(&claim.Spec.Devices)
 	}
 	setDefaults(&claim.Spec.Devices)
+	if c.Mistakes.GivesUpOnQuotas && c.lackedQuota[pod.UID] {
+		return "", nil
+	}
+	if err := c.charge(claim, false); err != nil {
+		c.lackedQuota[pod.UID] = true
+		return "", nil //nolint:nilerr // The quota may allow the claim later.
+	}
 	c.counters.madeClaims++
 	return claim.Name, c.store(claims, claim)
 }

@@ -78,6 +78,9 @@ type ControllerMistakes struct {
 	// GivesUpOnTemplates: no claims are created for a pod whose template did not
 	// exist at the first attempt.
 	GivesUpOnTemplates bool
+	// GivesUpOnQuotas: no claims are created for a pod whose claim exceeded a quota at the
+	// first attempt.
+	GivesUpOnQuotas bool
 	// MakesClaimsAgain: if a template of a pod is missing, the claims from its other
 	// templates are created again at each attempt.
 	MakesClaimsAgain bool

@@ -57,6 +57,7 @@ var Specs = []suite.Spec{
 	templateReplacedLeavesClaims,
 	generatedClaimsOfLongNames,
 	templateCreatedLetsPodsIn,
+	generatedClaimWaitsForQuota,
 	generatedClaimsStayInStatus,
 	podStatusKeepsClaims,
 }

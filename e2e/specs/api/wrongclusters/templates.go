@@ -98,6 +98,10 @@ var wrongTemplates = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{GivesUpOnTemplates: true}), Spec: "template-created-lets-pods-in",
 		Want: []string{"of pod early"},
 	},
+	"controller gives up if there is no quota": {
+		Options: wrong.With(fakecluster.ControllerMistakes{GivesUpOnQuotas: true}), Spec: "generated-claim-waits-for-quota",
+		Want: []string{"the status of pod pod should have a claim for each of its entries"},
+	},
 	"API server accepts changes of templates": {
 		Spec: "template-is-immutable", Want: []string{"the API server should reject an update of a template that changes the"},
 	},
