@@ -32,7 +32,13 @@ func createNode(ctx context.Context, e *env.Env) *simulated.Nodes {
 // an API server that has not yet observed the node rejects devices that name it.
 func createPool(ctx context.Context, sim *simulated.Nodes, inventory *simulated.Inventory) {
 	ginkgo.GinkgoHelper()
-	sim.CreatePool(ctx, simulated.Pool{Name: "node", Selector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
+	createPoolNamed(ctx, sim, "node", inventory)
+}
+
+// createPoolNamed is [createPool] for a pool with this name.
+func createPoolNamed(ctx context.Context, sim *simulated.Nodes, name string, inventory *simulated.Inventory) {
+	ginkgo.GinkgoHelper()
+	sim.CreatePool(ctx, simulated.Pool{Name: name, Selector: &corev1.NodeSelector{NodeSelectorTerms: []corev1.NodeSelectorTerm{{
 		MatchExpressions: []corev1.NodeSelectorRequirement{{Key: corev1.LabelHostname, Operator: corev1.NodeSelectorOpIn, Values: sim.Names}},
 	}}}}, inventory)
 }

@@ -31,6 +31,7 @@ var (
 var Specs = []suite.Spec{
 	nodeResourcesOfDevicesAreUsed,
 	nodeResourcesAddUp,
+	nodeResourcesOfEachDevice,
 	nodeResourcesLimitDevices,
 	nodeResourcesByCapacity,
 	nodeResourcesAsOverhead,

@@ -63,6 +63,14 @@ var All = wrong.Table{
 		}),
 		Spec: "node-resources-add-up", Want: []string{"pod many should be unschedulable, because 40 of the 64 cpus of the node are used"},
 	},
+	"scheduler finds devices by pool and name": {
+		Options: findsResourcesBy(func(of *resourceapi.ResourceSliceSpec) string { return of.Pool.Name }), Spec: "node-resources-of-each-device",
+		Want: []string{"the status of the pod should have the cpus of each of its devices"},
+	},
+	"scheduler finds devices by driver and name": {
+		Options: findsResourcesBy(func(of *resourceapi.ResourceSliceSpec) string { return of.Driver }), Spec: "node-resources-of-each-device",
+		Want: []string{"the status of the pod should have the cpus of each of its devices"},
+	},
 	"scheduler writes the resources of the last claim": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{MisstatesResources: func(all []corev1.NodeAllocatableResourceClaimStatus) []corev1.NodeAllocatableResourceClaimStatus {
 			return all[max(0, len(all)-1):]
@@ -141,6 +149,21 @@ func misreadsResources(change func(*fakecluster.Scene, *resourceapi.NodeAllocata
 				}
 			}
 			d.NodeAllocatableResources = seen
+		})
+	})
+}
+
+// findsResourcesBy returns the options of a cluster whose scheduler takes devices of the same
+// name for the same, if their slices have the same key.
+func findsResourcesBy(key func(*resourceapi.ResourceSliceSpec) string) fakecluster.Options {
+	return wrong.Misreads(func(s *fakecluster.Scene) {
+		first := map[string]map[corev1.ResourceName]resourceapi.NodeAllocatableResource{}
+		wrong.ForEachDevice(s, func(of *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+			id := key(of) + "/" + d.Name
+			if _, found := first[id]; !found {
+				first[id] = d.NodeAllocatableResources
+			}
+			d.NodeAllocatableResources = first[id]
 		})
 	})
 }
