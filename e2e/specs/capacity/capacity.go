@@ -42,6 +42,7 @@ var Specs = []suite.Spec{
 	sharedDeviceLacksHugeAmounts,
 	sharedDeviceIsUsedUpExactly,
 	sharedDeviceAmountsAreExact,
+	sharedDeviceLongAmountsAddUp,
 	sharedDeviceEveryCapacityCounts,
 	sharedDeviceEachOfSeveralCapacities,
 	sharedDeviceCapacityOfOnePool,

@@ -39,6 +39,10 @@ var wrongPolicies = wrong.Table{
 		Spec: "shared-device-consumes-by-policy",
 		Want: []string{"the capacity that claim next-step consumes of device steps", `"3Gi"`, `"5Gi"`},
 	},
+	"scheduler adds to the defaults of policies": {
+		Options: addsToDefaults(), Spec: "shared-device-long-amounts-add-up",
+		Want: []string{"pod second is not scheduled"},
+	},
 	"scheduler consumes whole units": {
 		Options: miswritesResults(func(r *resourceapi.DeviceRequestAllocationResult) {
 			for name, amount := range r.ConsumedCapacity {
@@ -261,6 +265,21 @@ func misreadsPolicies(change func(*resourceapi.CapacityRequestPolicy)) fakeclust
 		if policy := d.Capacity["memory"].RequestPolicy; policy != nil {
 			change(policy)
 		}
+	})
+}
+
+// addsToDefaults returns a cluster whose scheduler adds what the first claims of a device
+// consume to the default that it has stored.
+func addsToDefaults() fakecluster.Options {
+	return wrong.Misreads(func(s *fakecluster.Scene) {
+		if wrong.CountAllocations(s, "nic") == 0 {
+			return
+		}
+		wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+			if policy := d.Capacity["rate"].RequestPolicy; policy != nil {
+				policy.Default.Add(policy.Default.DeepCopy())
+			}
+		})
 	})
 }
 
