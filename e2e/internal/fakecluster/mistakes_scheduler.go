@@ -89,6 +89,8 @@ type SchedulerMistakes struct {
 	// ComparesEntryNamesOnly: an entry of a pod is for a claim of its PodGroup if
 	// both have the same name.
 	ComparesEntryNamesOnly bool
+	// SplitsGangs: pods of a group that must be scheduled together are scheduled one by one.
+	SplitsGangs bool
 	// IgnoresGates: the scheduler schedules pods that have scheduling gates.
 	IgnoresGates bool
 	// Overlooks is a resource whose changes do not make the scheduler try pods

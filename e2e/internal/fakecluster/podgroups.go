@@ -15,6 +15,8 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 	"k8s.io/utils/ptr"
+
+	"github.com/draconform/draconform/e2e/internal/allocation"
 )
 
 var podGroupsOf = schedulingbeta.SchemeGroupVersion.WithResource("podgroups")
@@ -176,4 +178,53 @@ func (c *Cluster) hadPods(group *schedulingbeta.PodGroup, all []*corev1.Pod) boo
 		return false
 	}
 	return c.membersSeen[group.UID]
+}
+
+// allocateForGang returns the best choice for a pod, or none if the pods of its group, which
+// must be scheduled together, do not all fit.
+func (c *Cluster) allocateForGang(a allocation.Allocator, s *Scene) (choice, error) {
+	fits, err := c.fitsGang(a, s)
+	if err != nil || !fits {
+		return choice{}, err
+	}
+	return c.allocate(a, s)
+}
+
+// fitsGang reports whether enough pods of a pod's group exist, and whether there are devices
+// for all that are not bound to a node yet, if they must be scheduled together. It looks for
+// these devices on one node: no spec needs more.
+func (c *Cluster) fitsGang(a allocation.Allocator, s *Scene) (bool, error) {
+	group := c.groupOf(s.Pod)
+	if group == nil || group.Spec.SchedulingPolicy.Gang == nil || c.Mistakes.SplitsGangs {
+		return true, nil
+	}
+	all, podsErr := c.sharedPods()
+	stored, claimsErr := c.claims()
+	if err := errors.Join(podsErr, claimsErr); err != nil {
+		return false, err
+	}
+	needed, members := slices.Clone(s.Claims), int32(0)
+	for _, pod := range all {
+		if !isMember(pod, group) {
+			continue
+		}
+		members++
+		for name := range resourceclaim.PodClaims(pod) {
+			for _, claim := range stored {
+				mayNeed := pod.UID != s.Pod.UID && pod.Spec.NodeName == "" && claim.Status.Allocation == nil
+				if mayNeed && claim.Namespace == pod.Namespace && claim.Name == name {
+					needed = append(needed, claim)
+				}
+			}
+		}
+	}
+	if members < group.Spec.SchedulingPolicy.Gang.MinCount {
+		return false, nil
+	}
+	for _, node := range s.Nodes {
+		if found, err := c.allocateOn(a, node, needed); err != nil || found != nil {
+			return found != nil, err
+		}
+	}
+	return false, nil
 }

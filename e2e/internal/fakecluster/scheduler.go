@@ -144,7 +144,7 @@ func (c *Cluster) schedulePod(pod *corev1.Pod) error {
 		return err
 	}
 	c.scheduler.why = nil
-	chosen, err := c.allocate(a, scene)
+	chosen, err := c.allocateForGang(a, scene)
 	if err != nil {
 		if !isNoFit(err) {
 			return err

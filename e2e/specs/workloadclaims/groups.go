@@ -43,8 +43,20 @@ func createGroup(ctx context.Context, e *env.Env, sim *simulated.Nodes) *schedul
 // the group are scheduled one by one. The PodGroup is deleted at the end of the spec.
 func createGroupWith(ctx context.Context, e *env.Env, name string, entries ...corev1.PodResourceClaim) *schedulingapi.PodGroup {
 	ginkgo.GinkgoHelper()
+	return createGroupOf(ctx, e, name, schedulingapi.PodGroupSchedulingPolicy{Basic: &schedulingapi.BasicSchedulingPolicy{}}, entries...)
+}
+
+// createGang creates a PodGroup without claims, of whose pods so many are scheduled at the
+// same time or none. It is deleted at the end of the spec.
+func createGang(ctx context.Context, e *env.Env, count int32) {
+	ginkgo.GinkgoHelper()
+	createGroupOf(ctx, e, group, schedulingapi.PodGroupSchedulingPolicy{Gang: &schedulingapi.GangSchedulingPolicy{MinCount: count}})
+}
+
+func createGroupOf(ctx context.Context, e *env.Env, name string, policy schedulingapi.PodGroupSchedulingPolicy, entries ...corev1.PodResourceClaim) *schedulingapi.PodGroup {
+	ginkgo.GinkgoHelper()
 	ginkgo.By("creating pod group " + name)
-	spec := schedulingapi.PodGroupSpec{SchedulingPolicy: schedulingapi.PodGroupSchedulingPolicy{Basic: &schedulingapi.BasicSchedulingPolicy{}}}
+	spec := schedulingapi.PodGroupSpec{SchedulingPolicy: policy}
 	for _, entry := range entries {
 		spec.ResourceClaims = append(spec.ResourceClaims, schedulingapi.PodGroupResourceClaim(entry))
 	}

@@ -28,6 +28,7 @@ var Specs = []suite.Spec{
 	podGroupClaimNeedsSameEntry,
 	podGroupUsesNamedClaim,
 	podGroupHasSeveralClaims,
+	podGroupWaitsForAllDevices,
 	podGroupClaimOutlivesPods,
 	podGroupClaimEvictsMembers,
 	podGroupClaimFollowsPods,

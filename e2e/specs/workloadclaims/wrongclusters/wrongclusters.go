@@ -59,6 +59,14 @@ var All = wrong.Table{
 		Options: wrong.Misreads(forgetsNodesOfClaims()), Spec: "pod-group-claim-is-shared",
 		Want: []string{"should run on a node that has its devices", "card is on node"},
 	},
+	"scheduler schedules the pods of groups one by one": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{SplitsGangs: true}), Spec: "pod-group-waits-for-all-devices",
+		Want: []string{"should stay pending, because there is one device for the two pods of the group"},
+	},
+	"scheduler keeps devices for groups in vain": {
+		Options: wrong.Misreads(keepsFirstDevice()), Spec: "pod-group-waits-for-all-devices",
+		Want: []string{"pod first is not scheduled"},
+	},
 	"scheduler reserves claims of groups for pods": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{ReservesForPods: true}), Spec: "pod-group-claim-is-shared",
 		Want: []string{"should be reserved for these, because it is a claim of the pod group", "pods/first"},
@@ -126,6 +134,25 @@ func forgetsNodesOfClaims() func(*fakecluster.Scene) {
 			before = s.Nodes
 		} else if len(before) > 0 {
 			s.Nodes = before
+		}
+	}
+}
+
+// keepsFirstDevice makes the scheduler take the device of the first slice that has only the
+// device card for allocated, from the first attempt to schedule a pod of a group on.
+func keepsFirstDevice() func(*fakecluster.Scene) {
+	var first string
+	return func(s *fakecluster.Scene) {
+		for _, slice := range s.Objects.Slices {
+			if s.Pod.Spec.SchedulingGroup == nil || len(slice.Spec.Devices) != 1 || slice.Spec.Devices[0].Name != "card" {
+				continue
+			}
+			if first == "" {
+				first = slice.Name
+			}
+			if slice.Name == first {
+				slice.Spec.Devices = nil
+			}
 		}
 	}
 }
