@@ -15,12 +15,13 @@ import (
 	"github.com/draconform/draconform/e2e/suite/simulated"
 )
 
-// taintOfNewestGenerationEvicts publishes a pool again with another generation, in which
-// a device has a taint. The ResourceSlice of the first generation stays, and another
-// device gets a taint in it. A later eviction shows that this update has been processed.
+// taintOfNewestGenerationEvicts publishes a pool again with another generation, in two
+// ResourceSlices, in one of which a device has a taint. The ResourceSlice of the first generation
+// stays, and another device gets a taint in it. A later eviction because of a device in the other
+// new slice shows that this update has been processed.
 var taintOfNewestGenerationEvicts = suite.Spec{
 	ID:           "taint-of-newest-generation-evicts",
-	Description:  "Pods are evicted because of taints in the newest generation of a pool, and not because of those in ResourceSlices of older generations.",
+	Description:  "Pods are evicted because of taints in any ResourceSlice of the newest generation of a pool, and not because of those in ResourceSlices of older generations.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     taintFeatures,
@@ -39,7 +40,10 @@ var taintOfNewestGenerationEvicts = suite.Spec{
 		const newest = 2
 		inventory := fixture.Devices("card", "disk", "fan")
 		inventory.Devices[0].Taints = []resourceapi.DeviceTaint{noExecute}
-		sim.CreatePool(ctx, simulated.Pool{Node: node, Generation: newest}, inventory)
+		slice := func(devices ...resourceapi.Device) resourceapi.ResourceSliceSpec {
+			return resourceapi.ResourceSliceSpec{NodeName: &node, Pool: resourceapi.ResourcePool{Name: node, Generation: newest}, Devices: devices}
+		}
+		sim.CreateSlices(ctx, slice(inventory.Devices[:2]...), slice(inventory.Devices[2]))
 		pods.WaitForDisrupted(ctx, e, "its device has a taint of the effect NoExecute in the newest generation of the pool", "card")
 		sim.SetTaintsOfGeneration(ctx, node, newest-1, map[string][]resourceapi.DeviceTaint{"disk": {noExecute}})
 		sim.SetTaintsOfGeneration(ctx, node, newest, map[string][]resourceapi.DeviceTaint{"fan": {noExecute}})

@@ -35,6 +35,15 @@ var wrongChanges = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{ReadsOldGenerations: true}), Spec: "taint-of-newest-generation-evicts",
 		Want: []string{"pod card should be evicted, because its device has a taint of the effect NoExecute in the newest generation of the pool"},
 	},
+	"controller knows one ResourceSlice of a pool": {
+		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
+			if e.Result.Device == "fan" {
+				e.Published = nil
+			}
+		}),
+		Spec: "taint-of-newest-generation-evicts",
+		Want: []string{"pod fan should be evicted, because its device has a taint of the effect NoExecute in the newest generation of the pool"},
+	},
 	"the taints of all generations count": {
 		Options: wrong.With(fakecluster.ControllerMistakes{AddsOldGenerations: true}), Spec: "taint-of-newest-generation-evicts",
 		Want: []string{"pod disk should stay, because its device has a taint only in an older generation of the pool"},
