@@ -18,6 +18,7 @@ var wrongValidations = wrong.Table{
 		Want: []string{
 			"a pod with two entries of the same name: is accepted, and should be rejected because of spec.resourceClaims",
 			"a pod with an entry of a claim and a template: is accepted", "a pod with a container that uses an unknown claim: is accepted",
+			"a pod with an init container that uses an unknown claim: is accepted",
 		},
 	},
 	"API server loses the requests that containers use": {
