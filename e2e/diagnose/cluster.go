@@ -18,6 +18,7 @@ import (
 	"github.com/draconform/draconform/clusters"
 	"github.com/draconform/draconform/clusters/gates"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/fakedriver/publish"
 )
 
 // ErrGates is the error of Read if the given gates are invalid.
@@ -30,6 +31,8 @@ type Cluster struct {
 	Notes []string
 
 	client kubernetes.Interface
+	// release is that of the API server, such as 1.37.
+	release string
 	// extended states that DeviceClasses provide extended resources.
 	extended  bool
 	allocator *allocator.Allocator
@@ -51,7 +54,13 @@ func Read(ctx context.Context, client kubernetes.Interface, gateList string) (*C
 		return nil, err
 	}
 	c.Notes = append(c.Notes, notes...)
-	index := allocator.NewIndex(allocator.Config{Features: features, SharingAffinity: true})
+	form, err := publish.FormOf(c.release)
+	if err != nil {
+		return nil, err
+	}
+	index := allocator.NewIndex(allocator.Config{
+		Features: features, SharingAffinity: true, Fixes: allocator.Fixes{SameSliceCounters: form == publish.CountersWithDevices},
+	})
 	index.Update(c.Objects.Slices)
 	c.allocator = index.AllocatorWithAffinity(c.Objects.AllocatedState(features), allocator.NewAffinityState(c.Objects.Claims), c.Objects.ClassLister())
 	c.holders = explain.HoldersOf(c.Objects.Claims)
@@ -73,6 +82,7 @@ func (c *Cluster) gates(ctx context.Context, gateList string) (gates.Set, error)
 			c.Notes = append(c.Notes, fmt.Sprintf("Kubernetes %s is not a release that draconform knows: it is regarded as %s", server.GitVersion, release.Minor))
 		}
 	}
+	c.release = release.Minor
 	if gateList != "" {
 		set, err := gates.Parse(gateList, release)
 		if err != nil {
