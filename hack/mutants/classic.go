@@ -71,7 +71,8 @@ func (c *classicDrivers) judge(ctx context.Context, name, fault string, ids []st
 		if err != nil {
 			return report.Report{}, err
 		}
-		all.Specs = append(all.Specs, got.Specs...)
+		// The others are not selected, and those of another release run there.
+		all.Specs = append(all.Specs, slices.DeleteFunc(got.Specs, func(s report.Spec) bool { return !slices.Contains(byRelease[release], s.ID) })...)
 	}
 	return all, nil
 }
