@@ -39,6 +39,7 @@ func (s *Store) allocated(claim *resourceapi.ResourceClaim) (preparedClaim, erro
 		if fault.ConfiguresFirstDeviceOnly && len(out.Devices) > 0 {
 			configs = nil
 		}
+		configs = s.kept(result.Device, configs)
 		out.Devices = append(out.Devices, preparedDevice{
 			Device: devenv.Device{
 				Driver:         result.Driver,

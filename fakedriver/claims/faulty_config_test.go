@@ -102,3 +102,26 @@ func TestWrongDriverRejectsParametersOfOtherDrivers(t *testing.T) {
 	turnOn(t, &fault.RejectsOtherParameters)
 	g.Expect(open(t, newConfig(t)).prepareAll(t, claim)).To(MatchError(ContainSubstring("driver other.example.com is not known")))
 }
+
+func TestWrongDriverKeepsConfiguration(t *testing.T) {
+	g := NewWithT(t)
+	turnOn(t, &fault.KeepsConfiguration)
+	store := open(t, newConfig(t))
+	configured := withConfig(newClaim("configured", small0), fromClaim, driver, `{"mode": "quiet"}`)
+	g.Expect(store.prepareAll(t, configured)).To(Succeed())
+	g.Expect(store.Unprepare(t.Context(), configured.UID)).To(Succeed())
+	got, err := store.allocated(newClaim("plain", small0))
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(got.Devices[0].Configs).To(HaveLen(1))
+}
+
+func TestWrongDriverHoldsRefusedClaims(t *testing.T) {
+	g := NewWithT(t)
+	turnOn(t, &fault.HoldsFailedClaims)
+	store := open(t, newConfig(t))
+	refused := withConfig(newClaim("refused", small0), fromClaim, driver, `{"apiVersion": "unknown.example.com/v1"}`)
+	g.Expect(store.prepareAll(t, refused)).NotTo(Succeed())
+	g.Expect(store.prepareAll(t, refused)).NotTo(Succeed(), "it is tried again")
+	g.Expect(store.Unprepare(t.Context(), refused.UID)).To(Succeed())
+	g.Expect(store.prepareAll(t, newClaim("next", small0))).To(MatchError(ContainSubstring("held by claim")))
+}

@@ -21,7 +21,8 @@ import (
 // containers and returns them. Preparing a claim again returns the same
 // devices. If Prepare fails, the claim holds no devices.
 //
-// Prepare fails if a device is not on this node or is held by another claim. It
+// Prepare fails if parameters for the driver are of an API group that it does not
+// know, and if a device is not on this node or is held by another claim. It
 // also fails if the counters of a GPU, or this node's chips of a device that
 // spans nodes, are not sufficient in addition to the claims that are already
 // prepared. This limits the effect of incorrect scheduling decisions. A device
@@ -57,6 +58,9 @@ func (s *Store) prepareWith(ctx context.Context, claim *resourceapi.ResourceClai
 	wanted, err := s.allocated(claim)
 	if err != nil {
 		return nil, err
+	}
+	if err := s.checkParameters(claim); err != nil {
+		return nil, s.refused(claim.UID, wanted, err)
 	}
 	wanted = s.remembered(claim.UID, wanted)
 	if before, ok := s.prepared.Claims[claim.UID]; ok {

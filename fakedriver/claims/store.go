@@ -20,6 +20,7 @@ import (
 	"k8s.io/klog/v2"
 
 	"github.com/draconform/draconform/fakedriver/affinity"
+	"github.com/draconform/draconform/fakedriver/devenv"
 	"github.com/draconform/draconform/internal/fault"
 )
 
@@ -84,7 +85,9 @@ type Store struct {
 	damage []string
 	// remembers has devices of claims that were prepared, for faults.
 	remembers map[string][]preparedDevice
-	disk      Disk
+	// configured are the last parameters for devices, for a fault.
+	configured map[string][]devenv.Config
+	disk       Disk
 }
 
 // Open reads the checkpoint and reconciles the CDI specs with it. Specs without

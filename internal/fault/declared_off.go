@@ -286,6 +286,7 @@ const (
 	ReadsFirstNameOnly            = false
 	KeepsLastParameters           = false
 	StripsQuotes                  = false
+	KeepsConfiguration            = false
 	DescribesFirstDeviceOnly      = false
 	DescribesClaimsByPodName      = false
 	RemovesSpecsAtEnd             = false

@@ -286,6 +286,7 @@ var (
 	ReadsFirstNameOnly            = on("reads-first-name-only")
 	KeepsLastParameters           = on("keeps-last-parameters")
 	StripsQuotes                  = on("strips-quotes")
+	KeepsConfiguration            = on("keeps-configuration")
 	DescribesFirstDeviceOnly      = on("describes-first-device-only")
 	DescribesClaimsByPodName      = on("describes-claims-by-pod-name")
 	RemovesSpecsAtEnd             = on("removes-specs-at-end")
