@@ -36,7 +36,7 @@ func described(file string) subject.Subject {
 var (
 	specsThatSeePresence = []string{
 		"init-containers-see-devices", "restarted-container-sees-devices", "pod-without-claim-sees-no-devices", "container-restarts-after-driver-restart",
-		"container-restarts-after-kubelet-restart",
+		"container-restarts-after-kubelet-restart", "partition-outlives-driver-restart", "unprepare-leaves-other-partitions",
 	}
 	specsThatSeeDevices = []string{
 		"containers-see-their-requests", "containers-see-their-claims", "device-without-requests-is-of-all-requests", "admin-access-container-sees-device", "pods-do-not-see-each-others-devices", "prioritized-list-containers-name-requests",

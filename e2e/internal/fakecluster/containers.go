@@ -173,6 +173,7 @@ func (c *Cluster) shownDevices(pod *corev1.Pod, claim *resourceapi.ResourceClaim
 		if i > 0 && c.Mistakes.ConfiguresFirst {
 			configs = nil
 		}
+		configs = c.driverOn(pod.Spec.NodeName).rememberConfigs(r.Device, configs)
 		devices = append(devices, devenv.Device{
 			Driver: r.Driver, Pool: r.Pool, Device: r.Device, Request: r.Request,
 			ClaimNamespace: claim.Namespace, ClaimName: claim.Name, ClaimUID: string(claim.UID), Configs: configs,

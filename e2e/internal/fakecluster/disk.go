@@ -34,6 +34,9 @@ func (d *Driver) store(claim types.NamespacedName, uid types.UID) error {
 			return fmt.Errorf("prepare claim %s: claim %s has the device", claim, other)
 		}
 	}
+	if err := d.refuse(claim, uid); err != nil {
+		return err
+	}
 	isFull := d.disk != fakeclaims.Disk{} || d.failed[uid] && mistakes.StaysFull
 	if !isFull || mistakes.IgnoresFullDisk {
 		delete(d.failed, uid)

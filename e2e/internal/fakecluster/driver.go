@@ -16,6 +16,7 @@ import (
 	"github.com/draconform/draconform/fakedriver/calls"
 	fakeclaims "github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/control"
+	"github.com/draconform/draconform/fakedriver/devenv"
 )
 
 // DriverOn returns the driver's pod on a node.
@@ -27,7 +28,7 @@ func (c *Cluster) DriverOn(node string) *Driver {
 
 func (c *Cluster) driverOn(node string) *Driver {
 	if c.drivers[node] == nil {
-		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, preparations: map[string]int{}, preparedAfter: map[types.UID]int{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, halfway: map[types.UID]bool{}, full: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, revived: map[types.UID][]heldDevice{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}}
+		c.drivers[node] = &Driver{cluster: c, node: node, prepared: map[types.NamespacedName]types.UID{}, devices: map[types.UID][]heldDevice{}, preparations: map[string]int{}, preparedAfter: map[types.UID]int{}, lost: map[types.UID]bool{}, failed: map[types.UID]bool{}, halfway: map[types.UID]bool{}, full: map[types.UID]bool{}, known: map[types.UID]*resourceapi.ResourceClaim{}, revived: map[types.UID][]heldDevice{}, original: map[string][]resourceapi.Device{}, injected: map[string]bool{}, values: map[string]map[types.NamespacedName]map[string]string{}, configured: map[string][]devenv.Config{}}
 	}
 	return c.drivers[node]
 }
@@ -87,6 +88,8 @@ type Driver struct {
 	// original are the devices of ResourceSlices, by name, before the driver
 	// published their use.
 	original map[string][]resourceapi.Device
+	// configured are the last parameters for devices, by name.
+	configured map[string][]devenv.Config
 	// values are the affinity values of the claims that share a device, by
 	// device name.
 	values map[string]map[types.NamespacedName]map[string]string

@@ -150,6 +150,9 @@ type DriverMistakes struct {
 	ReadsFirstNames bool
 	// KeepsLastConfigs: a driver knows only the last parameters for it in an allocation.
 	KeepsLastConfigs bool
+	// KeepsConfigs: a driver applies the parameters of an earlier claim to a device without
+	// parameters.
+	KeepsConfigs bool
 	// StripsQuotes: a driver removes quotation marks from the values of parameters.
 	StripsQuotes bool
 	// StopsAtOtherConfigs: a driver ignores parameters that follow those for another

@@ -48,6 +48,12 @@ type PluginMistakes struct {
 	// RestartRevives: a restarted driver has the CDI files of claims that it unprepared at
 	// the same time as others.
 	RestartRevives bool
+	// LeavesRefused: a driver does not unprepare the first device of a claim that it has
+	// failed to prepare because of its parameters.
+	LeavesRefused bool
+	// RestartUndoesNothing reports whether a restarted driver does nothing to unprepare a claim
+	// that an earlier process has prepared. The argument states whether the claim still exists.
+	RestartUndoesNothing func(exists bool) bool
 	// StaysBusy: a driver fails to prepare claims after a canceled call.
 	StaysBusy bool
 }

@@ -38,6 +38,9 @@ func (d *Driver) prepareFor(driver string, reference api.Claim) ([]api.Device, e
 	if isPrepared && mistakes.PreparesOnce {
 		return nil, fmt.Errorf("claim %s is prepared already", name)
 	}
+	if err := d.refuse(name, uid); err != nil {
+		return nil, err
+	}
 	d.prepared[name] = uid
 	d.hold(claim, uid, driver, isPrepared && mistakes.PreparesOthersAgain)
 	var devices []api.Device
@@ -66,6 +69,9 @@ func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 	if _, err := d.cluster.claim(name); err != nil && isPrepared && mistakes.NeedsClaims {
 		return fmt.Errorf("unprepare claim %s: %w", name, err)
 	}
+	if mistakes.LeavesRefused && !isPrepared || d.undoesNothing(name, uid) {
+		return nil
+	}
 	if mistakes.UnpreparesAll {
 		clear(d.prepared)
 		clear(d.devices)
@@ -87,6 +93,17 @@ func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 		delete(d.prepared, name)
 	}
 	return nil
+}
+
+// undoesNothing reports whether the driver does nothing to unprepare a claim, because an
+// earlier process has prepared it.
+func (d *Driver) undoesNothing(claim types.NamespacedName, uid types.UID) bool {
+	mistake := d.cluster.Mistakes.RestartUndoesNothing
+	if mistake == nil || d.preparedAfter[uid] == d.cluster.restarts[component{"driver", d.node}] {
+		return false
+	}
+	_, err := d.cluster.claim(claim)
+	return mistake(err == nil)
 }
 
 // heldDevice is a prepared device of one of the drivers.

@@ -114,6 +114,8 @@ type Options struct {
 	// RejectsTogether makes the drivers report an error for each claim of a call, if they
 	// cannot prepare one of them, with RejectsClaims.
 	RejectsTogether bool
+	// TakesAllParameters makes the drivers prepare claims with parameters that they do not know.
+	TakesAllParameters bool
 	// RefusesAdminAccess makes the drivers prepare no claim with admin access.
 	RefusesAdminAccess bool
 	// LosesAnswers makes each second answer of a driver to a request for a fault get

@@ -207,6 +207,25 @@ func ExpectAgreement(p Plugin, claim Claim, calls []operations.PluginAnswer, wan
 // notAnswered are the gRPC codes of calls that a driver did not answer.
 var notAnswered = []string{"Unavailable", "DeadlineExceeded", "Canceled", "Unimplemented"}
 
+// IsRefused prepares a claim once, and reports whether the driver has failed to do so. It may fail
+// the call, or report an error for the claim.
+func IsRefused(ctx context.Context, e *env.Env, p Plugin, claim Claim) (refused bool) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("preparing claim %s by a call of %s, which may refuse it", claim.Name, p))
+	gomega.Eventually(ctx, func(ctx context.Context) error {
+		got, err := send(ctx, e, p, operations.Prepare, operations.PluginCalls{Calls: Repeat(1, claim.PluginClaim)})
+		switch {
+		case err != nil:
+			return err
+		case slices.Contains(notAnswered, got[0].Code):
+			return failure(got[0])
+		}
+		refused = checkAnswer(got[0], []operations.PluginClaim{claim.PluginClaim}) != nil
+		return nil
+	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "%s should answer a call for claim %s", p, claim.Name)
+	return refused
+}
+
 // WaitForRejected waits until a driver rejects a claim that must not be
 // prepared. A driver whose information about claims is out of date may prepare
 // it at first. It may reject the call, the claim in the response, or all claims in the

@@ -49,6 +49,33 @@ func ExpectNotStarted(ctx context.Context, e *env.Env, name, claim string) {
 	}, "pod %s should not be started", name)
 }
 
+// IsReported waits until an event reports why a pod that must be scheduled is not started, as in
+// [ExpectNotStarted], or until one of its containers starts. It reports whether there is such an
+// event.
+func IsReported(ctx context.Context, e *env.Env, name, claim string) bool {
+	ginkgo.GinkgoHelper()
+	waitForBound(ctx, e, name)
+	ginkgo.By(fmt.Sprintf("waiting until pod %s is started, or an event reports why it is not", name))
+	const started, reported = "started", "reported"
+	syncTrigger := NewSyncTrigger(e)
+	state, err := env.GetLast(ctx, e.Timeouts.PodStart, func(ctx context.Context) (string, error) {
+		pod, err := getNotStarted(ctx, e, name)
+		if _, isStarted := errors.AsType[startedError](err); isStarted {
+			return started, nil
+		}
+		if err != nil {
+			return "", err
+		}
+		syncTrigger.Trigger(ctx, pod)
+		if checkReported(ctx, e, pod, claim) == nil {
+			return reported, nil
+		}
+		return "", nil
+	}, func(state string) bool { return state != "" })
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), "pod %s should be readable", name)
+	return state == reported
+}
+
 // getNotStarted returns a pod. It returns an error if the pod has no node, and
 // a startedError if one of its containers was started.
 func getNotStarted(ctx context.Context, e *env.Env, name string) (*corev1.Pod, error) {

@@ -79,6 +79,10 @@ var wrongConfigured = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{RestartUnconfigures: true}), Spec: "configuration-outlives-driver-restart",
 		Want: []string{"container workload of pod pod-0 should see the configuration of its devices: true"},
 	},
+	"driver leaves a device configured when its claim ends": {
+		Options: wrong.With(fakecluster.DriverMistakes{KeepsConfigs: true}), Spec: "configuration-ends-with-claim",
+		Want: []string{"container workload of pod next-0-0 should see the configuration of its devices: false"},
+	},
 	"driver ignores a configuration that names no request": {
 		Options: wrong.With(fakecluster.DriverMistakes{NeedsNamedRequests: true}), Spec: "configuration-is-for-its-requests",
 		Want: []string{"container configured of pod all should see the configuration of its devices: true"},

@@ -47,6 +47,14 @@ var wrongDisks = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{HoldsFailed: true}), Spec: "failed-prepare-holds-nothing",
 		Want: []string{"while waiting until pod whole-0 runs", "has the device"},
 	},
+	"driver keeps the devices of a claim that it refused": {
+		Options: wrong.With(fakecluster.DriverMistakes{HoldsFailed: true}), Spec: "refused-claim-holds-nothing",
+		Want: []string{"while waiting until pod next-0-0 runs", "has the device"},
+	},
+	"driver fails to unprepare a claim that it refused": {
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesOnce: true}), Spec: "refused-claim-holds-nothing",
+		Want: []string{"while deleting pod and claim refused", "pod refused still exists"},
+	},
 	"driver leaves a part of the CDI file of a deleted claim": {
 		Options: wrong.With(fakecluster.DriverMistakes{LeavesPartsOfFiles: true, HoldsFailed: true}), Spec: "failed-prepare-holds-nothing",
 		Want: []string{"claim claim should be prepared: false", "and there are CDI files for"},

@@ -195,6 +195,10 @@ var withoutCapabilities = wrong.Table{
 	"driver whose claims one pod can use":       denied(subject.ClaimSharing, "pods-of-a-node-share-a-claim"),
 	"driver whose claims one container can use": denied(subject.ContainerSharing, "init-containers-see-devices"),
 	"driver without access to used devices":     denied(subject.AdminAccess, "admin-access-container-sees-device"),
+	"driver that takes all parameters": {
+		Options: fakecluster.Options{TakesAllParameters: true}, Spec: "refused-claim-holds-nothing", Outcome: suite.NotApplicable,
+		Want: []string{"needs a driver that refuses parameters that it does not know"},
+	},
 	"driver with other attributes in metadata than in slices": {
 		Options: misdescribes(eachDescribed(func(d *v1beta1.Device) { d.Attributes = nil })), Spec: "metadata-agrees-with-slices", Outcome: suite.NotApplicable,
 		Want: []string{"no attribute of a device is both in its ResourceSlice and in a device metadata file"},

@@ -8,7 +8,7 @@ package wrongclusters
 import "github.com/draconform/draconform/e2e/internal/wrong"
 
 // All are clusters with faults, and the specs that must detect them.
-var All = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongCalls, wrongWholeDevices, wrongAnyDriver, wrongMetadata, wrongHealth, wrongStatus, wrongDisks, wrongTwoDrivers, wrongConfigured, wrongShares, wrongAdmins, wrongRemovals, wrongCaches)
+var All = wrong.Join(wrongDrivers, wrongRestarts, wrongContract, wrongCalls, wrongWholeDevices, wrongAnyDriver, wrongMetadata, wrongHealth, wrongStatus, wrongDisks, wrongTwoDrivers, wrongConfigured, wrongShares, wrongPartitions, wrongAdmins, wrongRemovals, wrongCaches)
 
 // Lacking are clusters whose drivers lack something that they may lack, and those whose webhooks
 // change or refuse pods. Specs do not apply to them.

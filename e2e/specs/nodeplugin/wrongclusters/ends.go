@@ -24,6 +24,18 @@ var wrongEnds = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{LeavesFiles: true}), Spec: "unprepare-of-deleted-claim",
 		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in [/var/run/cdi/fake-"},
 	},
+	"restarted driver does not unprepare what an earlier process has prepared": {
+		Options: wrong.With(fakecluster.PluginMistakes{RestartUndoesNothing: func(bool) bool { return true }}), Spec: "unprepare-after-driver-restart",
+		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in [/var/run/cdi/fake-"},
+	},
+	"restarted driver forgets deleted claims": {
+		Options: wrong.With(fakecluster.PluginMistakes{RestartUndoesNothing: func(exists bool) bool { return !exists }}), Spec: "unprepare-after-driver-restart",
+		Want: []string{"should remove the CDI devices of claims that are unprepared", "is still defined in [/var/run/cdi/fake-"},
+	},
+	"restarted driver needs claims to unprepare them": {
+		Options: wrong.With(fakecluster.PluginMistakes{NeedsClaims: true}), Spec: "unprepare-after-driver-restart",
+		Want: []string{"should unprepare kept, deleted and answer for no other claim", "claim deleted: unprepare claim"},
+	},
 	"driver unprepares the claim that has the device now": {
 		Options: wrong.With(fakecluster.PluginMistakes{UnpreparesByDevice: true}), Spec: "unprepare-again-keeps-next-claim",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},

@@ -7,6 +7,7 @@ import (
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
 	"github.com/draconform/draconform/e2e/nodeagent/api"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/fakedriver/calls"
 )
 
@@ -37,6 +38,18 @@ func crashes() fakecluster.Options {
 // wrongRejections are clusters whose drivers prepare claims that they must
 // reject, or reject others.
 var wrongRejections = wrong.Table{
+	"driver leaves files of a claim that it refused": {
+		Options: wrong.With(fakecluster.PluginMistakes{LeavesRefused: true}), Spec: "refused-claim-leaves-nothing",
+		Want: []string{"should remove the CDI devices of claims that are unprepared", "has the UID of an unprepared claim in its name"},
+	},
+	"driver fails to unprepare a claim that it refused": {
+		Options: misanswersTo(calls.Unprepare, fails("refused")), Spec: "refused-claim-leaves-nothing",
+		Want: []string{"should unprepare refused and answer for no other claim", "claim refused is not prepared"},
+	},
+	"driver unprepares all claims with one that it refused": {
+		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "refused-claim-leaves-nothing",
+		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
+	},
 	"driver unprepares all claims of a call of which it rejects one": {
 		Options: wrong.With(fakecluster.PluginMistakes{RollsBack: true}), Spec: "deleted-claim-is-rejected",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
@@ -88,4 +101,12 @@ func answersRealUID() fakecluster.Options {
 	})
 	options.Mistakes.IgnoresUIDs = true
 	return options
+}
+
+// withoutValidation are clusters whose drivers ignore parameters that they do not know.
+var withoutValidation = wrong.Table{
+	"driver that takes all parameters": {
+		Options: fakecluster.Options{TakesAllParameters: true}, Spec: "refused-claim-leaves-nothing", Outcome: suite.NotApplicable,
+		Want: []string{"needs a driver that refuses parameters that it does not know"},
+	},
 }
