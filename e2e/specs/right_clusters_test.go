@@ -39,6 +39,7 @@ var right = map[string]fakecluster.Options{
 	withOtherCriteria:          {OtherCriteria: true, Nodes: 2},
 	withShuffledSlices:         {ShufflesSlices: true},
 	withLateScheduler:          {Late: fakecluster.Lateness{Offers: 5 * time.Second, Releases: time.Second}},
+	withReleasedClaims:         {ReleasesTogether: true, Lag: 150 * time.Millisecond},
 	withLateController:         {Late: fakecluster.Lateness{Controller: 20 * time.Second, Collector: 80 * time.Second}},
 	withOtherOrder:             {ReversesResults: true},
 	withErrorsOfPools:          {FailsForPools: true},
@@ -83,6 +84,10 @@ const withShuffledSlices = "slices that are observed in any order"
 // changes, but that claims are released before specs conclude from a pending pod that
 // they are not. The run has a time of its own, because it would take long otherwise.
 const withLateScheduler = "a scheduler that observes changes late"
+
+// withReleasedClaims is a cluster whose scheduler gives up all claims of a pod with a failed
+// device, and takes some time for each.
+const withReleasedClaims = "a scheduler that releases all claims of a pod"
 
 // withLateController is a cluster whose kube-controller-manager takes long to free claims, and
 // longer to delete those whose owners are gone. The run has a time of its own, too, and the

@@ -97,6 +97,7 @@ var specsOf = map[string]func(suite.Spec) bool{
 		}
 		return slices.Contains(failing, s.ID)
 	},
+	withReleasedClaims: func(s suite.Spec) bool { return s.Profile == "binding-conditions" && s.Component != env.Cluster },
 	withLateScheduler:  func(s suite.Spec) bool { return usesSimulatedDevices(s) || s.ID == "absent-driver-offers-nothing" },
 	withLateController: usesSimulatedDevices,
 	withOtherOrder:     usesSimulatedDevices,

@@ -155,6 +155,9 @@ func (c *Cluster) finishBinding(pod *corev1.Pod, node string) error {
 	case len(failed) > 0:
 		delete(c.scheduler.waiting, pod.UID)
 		c.countBindings("failure", all)
+		if c.ReleasesTogether {
+			failed = all
+		}
 		return c.releaseFailed(pod, failed)
 	case !ready:
 		c.scheduler.waiting[pod.UID] = node

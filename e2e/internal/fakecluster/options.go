@@ -50,6 +50,9 @@ type Options struct {
 	// Lag is the time that each component of the cluster takes to react to a
 	// change.
 	Lag time.Duration
+	// ReleasesTogether makes the scheduler deallocate all claims of a pod if a device of one of
+	// them has failed, so that it can choose another node.
+	ReleasesTogether bool
 	// LooksAgain makes kubelets start a pod at its second sync, which an update
 	// of the pod triggers. The first sync can happen before the kubelet is
 	// authorized to read the pod's claims. Without an update, the next sync

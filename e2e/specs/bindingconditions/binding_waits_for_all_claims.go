@@ -20,7 +20,7 @@ import (
 
 // bindingWaitsForAllClaims creates two pods with two claims each. The first claim
 // of one pod and the second claim of the other are ready at first. Both claims of a third pod
-// become ready, and the device of the second one fails at the same time.
+// become ready, one after the other, and the device of the second one fails at the same time.
 var bindingWaitsForAllClaims = suite.Spec{
 	ID:           "binding-waits-for-all-claims",
 	Description:  "A pod with several claims is bound to a node only when the devices of all of them are ready, and none of them has failed.",
@@ -50,8 +50,10 @@ var bindingWaitsForAllClaims = suite.Spec{
 		reportReady(ctx, e, "first-1", "second-0")
 		pods.WaitForScheduled(ctx, e, "first", "second")
 
-		report(ctx, e, "third-1", map[string]conditions{"tape-2": {attached: metav1.ConditionTrue, configured: metav1.ConditionTrue, failed: metav1.ConditionTrue}})
+		// The last update completes what the pod waits for, and states the failure. A scheduler
+		// may deallocate all claims of the pod then, at any time.
 		reportReady(ctx, e, "third-0")
+		report(ctx, e, "third-1", map[string]conditions{"tape-2": {attached: metav1.ConditionTrue, configured: metav1.ConditionTrue, failed: metav1.ConditionTrue}})
 		waitForReallocated(ctx, e, "third", "third-1")
 		reportReady(ctx, e, "third-0", "third-1")
 		pods.WaitForScheduled(ctx, e, "third")

@@ -77,10 +77,18 @@ func statusOf(result resourceapi.DeviceRequestAllocationResult, of conditions) r
 	return status
 }
 
-// reportReady makes all devices of claims ready.
+// reportReady makes all devices of claims ready. A scheduler that has deallocated several claims
+// of a pod allocates them again one after the other, so it waits for each.
 func reportReady(ctx context.Context, e *env.Env, claimNames ...string) {
 	ginkgo.GinkgoHelper()
 	for _, claim := range claimNames {
+		gomega.Eventually(ctx, func(ctx context.Context) (*resourceapi.AllocationResult, error) {
+			got, err := e.Client.ResourceV1().ResourceClaims(e.Namespace).Get(ctx, claim, metav1.GetOptions{})
+			if err != nil {
+				return nil, err
+			}
+			return got.Status.Allocation, nil
+		}).WithTimeout(e.Timeouts.PodStart).ShouldNot(gomega.BeNil(), "claim %s should be allocated", claim)
 		of := map[string]conditions{}
 		for _, result := range claims.GetAllocation(ctx, e, claim).Results {
 			of[result.Device] = ready

@@ -48,8 +48,10 @@ var taintRuleTellsEvictions = suite.Spec{
 		sim.ExpectNoEvictionInProgress(ctx, "unused", "no pod uses a device that it selects")
 		sim.ChangeTaintRule(ctx, "used", func(spec *resourceapi.DeviceTaintRuleSpec) { spec.Taint.TimeAdded = daysAgo(1) })
 		pods.WaitForDisrupted(ctx, e, "its claim tolerates the taint for an hour, and the taint was added a day ago", "pod")
+		// The rule was changed after the other one was deleted.
+		deletionSeen := time.Now()
 		sim.WaitForEvictionInProgress(ctx, "used", false, "pod pod is evicted")
-		spared()
+		spared(deletionSeen)
 	},
 }
 
@@ -70,8 +72,8 @@ func expectEffectsTold(ctx context.Context, e *env.Env, sim *simulated.Nodes) {
 // expectDeletedInTime creates a rule for a device whose pod tolerates the taint for a short
 // time, calls seen, which returns when the controller has seen the rule, and deletes the rule.
 // It returns a function that asserts that the pod stays, also after that time. It asserts
-// nothing if the controller was so late that the pod may have been evicted.
-func expectDeletedInTime(ctx context.Context, e *env.Env, sim *simulated.Nodes, seen func()) (expectSpared func()) {
+// nothing if the controller had seen the deletion so late that the pod may have been evicted.
+func expectDeletedInTime(ctx context.Context, e *env.Env, sim *simulated.Nodes, seen func()) (expectSpared func(deletionSeen time.Time)) {
 	ginkgo.GinkgoHelper()
 	// Times in the API are rounded to seconds, and clocks may differ a little.
 	const tolerated, inaccuracy = 10 * time.Second, 3 * time.Second
@@ -83,11 +85,11 @@ func expectDeletedInTime(ctx context.Context, e *env.Env, sim *simulated.Nodes, 
 	sim.CreateTaintRule(ctx, "deleted", selector(sim, sim.Names[0], "disk"), noExecute)
 	seen()
 	sim.DeleteTaintRule(ctx, "deleted")
-	if time.Since(created) > tolerated-inaccuracy {
-		return func() {}
-	}
-	return func() {
+	return func(deletionSeen time.Time) {
 		ginkgo.GinkgoHelper()
+		if deletionSeen.Sub(created) > tolerated-inaccuracy {
+			return
+		}
 		longer := *e
 		longer.Timeouts.Stable = max(e.Timeouts.Stable, time.Until(created.Add(tolerated+inaccuracy)))
 		pods.ExpectNotEvicted(ctx, &longer, "the device taint rule for its device was deleted before it had to be evicted", "spared")

@@ -9,6 +9,7 @@ import (
 	"github.com/onsi/gomega"
 	resourcev1alpha3 "k8s.io/api/resource/v1alpha3"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/util/retry"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/dryrun"
@@ -37,7 +38,7 @@ var poolStatusIsFinal = suite.Spec{
 		all := newRequests(e)
 		name, err := all.create(ctx, resourcev1alpha3.ResourcePoolStatusRequestSpec{Driver: sim.Driver})
 		gomega.Expect(err).NotTo(gomega.HaveOccurred())
-		answered := all.waitForAnswer(ctx, name)
+		all.waitForAnswer(ctx, name)
 
 		for _, change := range []struct {
 			what string
@@ -47,15 +48,24 @@ var poolStatusIsFinal = suite.Spec{
 			{"the name of a pool", func(s *resourcev1alpha3.ResourcePoolStatusRequestSpec) { s.PoolName = &sim.Names[0] }},
 			{"another driver", func(s *resourcev1alpha3.ResourcePoolStatusRequestSpec) { s.Driver = sim.OtherDriver() }},
 		} {
-			changed := answered.DeepCopy()
-			change.to(&changed.Spec)
-			_, err = all.client().Update(ctx, changed, metav1.UpdateOptions{})
+			err = all.update(ctx, name, all.client().Update, func(r *resourcev1alpha3.ResourcePoolStatusRequest) { change.to(&r.Spec) })
 			gomega.Expect(dryrun.InvalidFields(err)).NotTo(gomega.BeEmpty(), "the API server should reject %s in the request: %v", change.what, err)
 		}
-
-		changed := answered.DeepCopy()
-		changed.Status.PoolCount = ptr.To[int32](7)
-		_, err = all.client().UpdateStatus(ctx, changed, metav1.UpdateOptions{})
+		err = all.update(ctx, name, all.client().UpdateStatus, func(r *resourcev1alpha3.ResourcePoolStatusRequest) { r.Status.PoolCount = ptr.To[int32](7) })
 		gomega.Expect(dryrun.InvalidFields(err)).NotTo(gomega.BeEmpty(), "the API server should reject another status of the request: %v", err)
 	},
+}
+
+// update changes a request that has been answered, by a method of the client. Something in the
+// cluster may add labels to it at any time.
+func (r *requests) update(ctx context.Context, name string, write func(context.Context, *resourcev1alpha3.ResourcePoolStatusRequest, metav1.UpdateOptions) (*resourcev1alpha3.ResourcePoolStatusRequest, error), change func(*resourcev1alpha3.ResourcePoolStatusRequest)) error {
+	return retry.RetryOnConflict(retry.DefaultBackoff, func() error {
+		request, err := r.client().Get(ctx, name, metav1.GetOptions{})
+		if err != nil {
+			return err
+		}
+		change(request)
+		_, err = write(ctx, request, metav1.UpdateOptions{})
+		return err
+	})
 }
