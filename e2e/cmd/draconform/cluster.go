@@ -84,7 +84,7 @@ or arguments are invalid, or if this machine is too small for one more cluster.`
 	f.IntVar(&o.Workers, "workers", kind.DefaultWorkers, "number of worker nodes")
 	f.StringVar(&o.Image, "node-image", "", "node image (default the release's)")
 	f.IntVar(&o.SchedulerVerbosity, "scheduler-verbosity", kind.DefaultSchedulerVerbosity, "log level of the scheduler's DRA code; negative for none")
-	f.StringVar(&o.Kubeconfig, "kubeconfig", "", "file that receives the context (default as kubectl)")
+	f.StringVar(&o.Kubeconfig, kubeconfigFlag, "", "file that receives the context (default as kubectl)")
 	f.DurationVar(&o.ReadyTimeout, "ready-timeout", kind.DefaultReadyTimeout, "time limit for the nodes to become ready")
 	completeGates(cmd)
 	return cmd
@@ -142,6 +142,7 @@ func newClusterDelete() *cobra.Command {
 		},
 	}
 	requireClusterName(cmd, &name, 0, 0, "the name of a cluster")
+	addClusterKubeconfig(cmd, "file from which the context of the cluster is removed (default as kubectl)")
 	return cmd
 }
 
@@ -173,7 +174,8 @@ func findCluster(cmd *cobra.Command, name string) (*kind.Provider, error) {
 	if err != nil {
 		return nil, err
 	}
-	return kind.Find(cmd.Context(), e, name, "")
+	kubeconfig, _ := cmd.Flags().GetString(kubeconfigFlag) // Empty if the command does not have the flag.
+	return kind.Find(cmd.Context(), e, name, kubeconfig)
 }
 
 // completeClusters completes the name of a cluster as the first argument.

@@ -36,6 +36,7 @@ type clusterChange struct {
 
 func (c *clusterChange) addFlags(cmd *cobra.Command) {
 	addClusterName(cmd, &c.name)
+	addClusterKubeconfig(cmd, "file with the context of the cluster (default as kubectl)")
 	cmd.Flags().DurationVar(&c.timeout, "timeout", change.DefaultTimeout, "time limit of each step, and of reverting it")
 	addDryRun(cmd, &c.dryRun, &c.output, "text", "only print the steps")
 }

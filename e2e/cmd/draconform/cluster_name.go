@@ -15,6 +15,15 @@ import (
 // also take the name as an argument.
 const nameFlag = "name"
 
+// kubeconfigFlag is the flag with the file that has the context of a cluster.
+const kubeconfigFlag = "kubeconfig"
+
+// addClusterKubeconfig lets a command find the context of a cluster in another file than
+// that of kubectl.
+func addClusterKubeconfig(cmd *cobra.Command, what string) {
+	cmd.Flags().String(kubeconfigFlag, "", what)
+}
+
 // addClusterName lets a command take the name of a cluster, as its only argument
 // or by a flag.
 func addClusterName(cmd *cobra.Command, name *string) {

@@ -55,6 +55,7 @@ func newClusterStatus() *cobra.Command {
 		},
 	}
 	addClusterName(cmd, &name)
+	addClusterKubeconfig(cmd, "file with the context of the cluster (default as kubectl)")
 	addOutput(cmd, &output)
 	return cmd
 }
