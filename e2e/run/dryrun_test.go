@@ -113,7 +113,7 @@ func TestDryRunOfDriverSpecsWithoutFeatures(t *testing.T) {
 			for id, r := range of(suite.Selection{Profiles: []string{"driver"}}) {
 				want := suite.Outcome("")
 				switch {
-				case strings.Contains(id, "health"), slices.Contains(r.Spec.Kinds, subject.KindMultiHost), slices.Contains(r.Spec.Kinds, subject.KindShared):
+				case strings.Contains(id, "health"), slices.ContainsFunc([]subject.Kind{subject.KindMultiHost, subject.KindShared, subject.KindPartition}, func(k subject.Kind) bool { return slices.Contains(r.Spec.Kinds, k) }):
 					want = suite.NotSupported
 				case r.Spec.Since != "":
 					want = suite.NotApplicable
