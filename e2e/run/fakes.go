@@ -104,9 +104,6 @@ func (f *fakes) subject() subject.Subject {
 // install implements [drivers]. It installs the drivers in parallel.
 func (f *fakes) install(ctx context.Context, specs []suite.Spec) error {
 	f.installed = f.of(specs)
-	if f.usesClassic(specs) {
-		f.installed = append(f.installed, f.classic.options)
-	}
 	group, groupCtx := errgroup.WithContext(ctx)
 	for _, options := range f.installed {
 		group.Go(func() error { return f.installOne(groupCtx, options) })
@@ -120,11 +117,11 @@ func (f *fakes) use(ctx context.Context, specs []suite.Spec) error {
 	if !f.usesClassic(specs) {
 		return nil
 	}
-	f.installed = append(f.installed, f.classic.options)
 	return f.installOne(ctx, f.classic.options)
 }
 
-// of returns the drivers with the devices that specs use.
+// of returns the drivers with the devices that specs use, and that of classic DRA if they
+// use it.
 func (f *fakes) of(specs []suite.Spec) []install.Options {
 	var all []install.Options
 	for _, name := range driversOf(f.subject(), specs) {
@@ -133,6 +130,9 @@ func (f *fakes) of(specs []suite.Spec) []install.Options {
 				all = append(all, options)
 			}
 		}
+	}
+	if f.usesClassic(specs) {
+		all = append(all, f.classic.options)
 	}
 	return all
 }
