@@ -20,11 +20,11 @@ import (
 // have. Parameters need not have a group.
 const knownGroups = ".draconform.dev"
 
-// checkParameters returns an error if a claim has parameters of an unknown API group for this
-// driver: they are meant for another driver, and to ignore them would surprise the user.
-func (s *Store) checkParameters(claim *resourceapi.ResourceClaim) error {
-	for _, config := range claim.Status.Allocation.Devices.Config {
-		if config.Opaque == nil || config.Opaque.Driver != s.config.Driver {
+// CheckParameters returns an error if an allocation has parameters of an unknown API group for
+// a driver: they are meant for another driver, and to ignore them would surprise the user.
+func CheckParameters(driver string, configs []resourceapi.DeviceAllocationConfiguration) error {
+	for _, config := range configs {
+		if config.Opaque == nil || config.Opaque.Driver != driver {
 			continue
 		}
 		var of metav1.TypeMeta

@@ -59,7 +59,7 @@ func (s *Store) prepareWith(ctx context.Context, claim *resourceapi.ResourceClai
 	if err != nil {
 		return nil, err
 	}
-	if err := s.checkParameters(claim); err != nil {
+	if err := CheckParameters(s.config.Driver, claim.Status.Allocation.Devices.Config); err != nil {
 		return nil, s.refused(claim.UID, wanted, err)
 	}
 	wanted = s.remembered(claim.UID, wanted)

@@ -4,38 +4,24 @@
 package fakecluster
 
 import (
-	"encoding/json"
 	"fmt"
-	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 
+	fakeclaims "github.com/draconform/draconform/fakedriver/claims"
 	"github.com/draconform/draconform/fakedriver/devenv"
 )
-
-// knownGroups is the end of the names of API groups that drivers know.
-const knownGroups = ".draconform.dev"
 
 // checkParameters returns an error for a claim that has parameters of another API group for
 // its driver than the driver knows.
 func (d *Driver) checkParameters(claim *resourceapi.ResourceClaim) error {
-	if d.cluster.TakesAllParameters || claim.Status.Allocation == nil {
+	if d.cluster.TakesAllParameters || claim.Status.Allocation == nil || len(claim.Status.Allocation.Devices.Results) == 0 {
 		return nil
 	}
 	allocated := claim.Status.Allocation.Devices
-	for _, config := range allocated.Config {
-		if len(allocated.Results) == 0 || config.Opaque == nil || config.Opaque.Driver != allocated.Results[0].Driver {
-			continue
-		}
-		var of metav1.TypeMeta
-		if err := json.Unmarshal(config.Opaque.Parameters.Raw, &of); err != nil {
-			return fmt.Errorf("prepare claim %s: decode parameters: %w", claim.Name, err)
-		}
-		if group := of.GroupVersionKind().Group; group != "" && !strings.HasSuffix(group, knownGroups) {
-			return fmt.Errorf("prepare claim %s: decode parameters: API group %s is not known", claim.Name, group)
-		}
+	if err := fakeclaims.CheckParameters(allocated.Results[0].Driver, allocated.Config); err != nil {
+		return fmt.Errorf("prepare claim %s: %w", claim.Name, err)
 	}
 	return nil
 }
