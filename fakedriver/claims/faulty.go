@@ -5,7 +5,6 @@ package claims
 
 import (
 	"bytes"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -120,23 +119,6 @@ func rejected(claim *resourceapi.ResourceClaim) error {
 	return nil
 }
 
-// unprepareOthers unprepares those claims that a driver with a fault does not tell
-// from a claim with the same devices.
-func (s *Store) unprepareOthers(uid types.UID) {
-	for _, device := range s.prepared.Claims[uid].Devices {
-		isConfused := fault.ReleasesWithAdminAccess && device.AdminAccess || fault.UnpreparesOtherShares && device.ShareID != ""
-		if !isConfused {
-			continue
-		}
-		for other, claim := range s.prepared.Claims {
-			has := func(d preparedDevice) bool { return d.Device.Device == device.Device.Device }
-			if other != uid && slices.ContainsFunc(claim.Devices, has) {
-				_ = s.unprepare(other)
-			}
-		}
-	}
-}
-
 // Named returns the UID of the prepared claim with the name of another one, if there is
 // such a claim, for a driver with a fault.
 func (s *Store) Named(claim kubeletplugin.NamespacedObject) types.UID {
@@ -148,15 +130,6 @@ func (s *Store) Named(claim kubeletplugin.NamespacedObject) types.UID {
 		}
 	}
 	return claim.UID
-}
-
-// missing returns the error of a driver with a fault that unprepares no prepared claim
-// without a CDI spec.
-func (s *Store) missing(uid types.UID) error {
-	if _, ok := s.prepared.Claims[uid]; ok && fault.NeedsSpecsToUnprepare && !s.specs.exists(uid) {
-		return errors.New("remove CDI spec: it does not exist")
-	}
-	return nil
 }
 
 // unconfigured returns a prepared claim as a driver describes it when it starts. Only one

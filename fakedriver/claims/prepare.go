@@ -183,8 +183,10 @@ func (s *Store) unprepare(uid types.UID) error {
 	if err := s.missing(uid); err != nil {
 		return err
 	}
-	if err := s.removeSpec(uid); err != nil {
-		return err
+	if !s.leaves(uid) {
+		if err := s.removeSpec(uid); err != nil {
+			return err
+		}
 	}
 	if _, ok := s.prepared.Claims[uid]; !ok {
 		if fault.FailsToUnprepareUnknownClaims {

@@ -11,6 +11,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
 	"slices"
 	"sync"
@@ -87,7 +88,9 @@ type Store struct {
 	remembers map[string][]preparedDevice
 	// configured are the last parameters for devices, for a fault.
 	configured map[string][]devenv.Config
-	disk       Disk
+	// atStart are the claims that were prepared when the driver was started, for a fault.
+	atStart []types.UID
+	disk    Disk
 }
 
 // Open reads the checkpoint and reconciles the CDI specs with it. Specs without
@@ -122,6 +125,7 @@ func (s *Store) read(ctx context.Context) (err error) {
 	if err := s.restore(ctx); err != nil {
 		return fmt.Errorf("recover prepared claims: %w", err)
 	}
+	s.atStart = slices.Collect(maps.Keys(s.prepared.Claims))
 	return s.emptyStored()
 }
 

@@ -262,6 +262,7 @@ const (
 	PreparesFirstShareOnly        = false
 	NamesDevicesWithoutShare      = false
 	UnpreparesOtherShares         = false
+	UnpreparesOtherPartitions     = false
 	ForgetsConsumedCapacity       = false
 	ConfiguresFirstDeviceOnly     = false
 	RejectsOtherParameters        = false
@@ -278,6 +279,8 @@ const (
 	WritesSpecsInPlace            = false
 	TrustsFailedClaims            = false
 	HoldsFailedClaims             = false
+	LeavesRefusedClaims           = false
+	LeavesSpecsAfterRestart       = false
 	NeedsSpecsToUnprepare         = false
 	IgnoresUnstoredUnprepare      = false
 	RecoversNoShares              = false
