@@ -34,7 +34,10 @@ type Cluster struct {
 	// release is that of the API server, such as 1.37.
 	release string
 	// extended states that DeviceClasses provide extended resources.
-	extended  bool
+	extended bool
+	// apart states that devices in the same slice as counters are not allocated: since Kubernetes 1.35, each have slices
+	// of their own.
+	apart     bool
 	allocator *allocator.Allocator
 	holders   explain.Holders
 }
@@ -58,9 +61,9 @@ func Read(ctx context.Context, client kubernetes.Interface, gateList string) (*C
 	if err != nil {
 		return nil, err
 	}
-	index := allocator.NewIndex(allocator.Config{
-		Features: features, SharingAffinity: true, Fixes: allocator.Fixes{SameSliceCounters: form == publish.CountersWithDevices},
-	})
+	together := form == publish.CountersWithDevices
+	c.apart = features.PartitionableDevices && !together
+	index := allocator.NewIndex(allocator.Config{Features: features, SharingAffinity: true, Fixes: allocator.Fixes{SameSliceCounters: together}})
 	index.Update(c.Objects.Slices)
 	c.allocator = index.AllocatorWithAffinity(c.Objects.AllocatedState(features), allocator.NewAffinityState(c.Objects.Claims), c.Objects.ClassLister())
 	c.holders = explain.HoldersOf(c.Objects.Claims)

@@ -54,7 +54,7 @@ func (c *Cluster) Pools(f Filter) ([]Pool, error) {
 		if f.Driver != "" && pool.Driver != f.Driver || f.Pool != "" && pool.Name != f.Pool {
 			continue
 		}
-		p := describePool(pool, usage, nodes, f.Node != "")
+		p := c.describePool(pool, usage, nodes, f.Node != "")
 		p.Counters = pictures[poolKey{p.Driver, p.Pool}]
 		if f.Node == "" || len(p.Devices) > 0 {
 			found = append(found, p)
@@ -82,7 +82,7 @@ func (c *Cluster) selectNodes(name string) ([]*corev1.Node, error) {
 }
 
 // describePool describes a pool without its counters. If only is set, it has only the devices that the first node can use.
-func describePool(pool *rules.Pool, usage usage, nodes []*corev1.Node, only bool) Pool {
+func (c *Cluster) describePool(pool *rules.Pool, usage usage, nodes []*corev1.Node, only bool) Pool {
 	out := Pool{Driver: pool.Driver, Pool: pool.Name, Problem: problemOf(pool), Devices: []Device{}}
 	left := countersLeft(pool, usage)
 	places := map[string]bool{}
@@ -95,8 +95,13 @@ func describePool(pool *rules.Pool, usage usage, nodes []*corev1.Node, only bool
 		}
 		d := usage.device(pool, device, left)
 		d.Nodes = describeNodes(where)
-		if out.Problem != "" && d.State == StateFree {
-			d.State, d.Why = StateBlocked, "the problem of the pool"
+		if d.State == StateFree {
+			switch {
+			case out.Problem != "":
+				d.State, d.Why = StateBlocked, "the problem of the pool"
+			case c.apart && len(slice.Spec.SharedCounters) > 0:
+				d.State, d.Why = StateBlocked, fmt.Sprintf("slice %s, which has counters, too: since Kubernetes 1.35, slices have either", slice.Name)
+			}
 		}
 		places[d.Nodes] = true
 		out.count(d.State)

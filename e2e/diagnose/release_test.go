@@ -45,6 +45,9 @@ func TestPlaceOfCountersDependsOnRelease(t *testing.T) {
 			pod, err := c.Pod(t.Context(), "default", "pod", "")
 			g.Expect(err).NotTo(HaveOccurred())
 			g.Expect(pod.Reason).To(Equal(want), "%+v", pod)
+			pools, err := c.Pools(Filter{})
+			g.Expect(err).NotTo(HaveOccurred())
+			g.Expect(pools).To(HaveExactElements(HaveField("Devices", HaveExactElements(HaveField("State", map[Reason]State{ReasonAvailable: StateFree, ReasonNoDevices: StateBlocked}[want])))))
 		})
 	}
 }
