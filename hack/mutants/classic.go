@@ -40,6 +40,9 @@ func (c *classicDrivers) prepare(ctx context.Context, _ int, _ []fault) error {
 	return c.buildBreaker(ctx)
 }
 
+// separate reports that a fault does not affect others: its specs have a control plane of their own.
+func separate(fault) bool { return true }
+
 // control implements trial.
 func (c *classicDrivers) control(ctx context.Context, faults []fault) error {
 	must := specsOf([]batch{{faults: faults}})

@@ -9,6 +9,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -23,6 +24,13 @@ import (
 	"github.com/draconform/draconform/e2e/specs"
 	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/kindrun"
+)
+
+// How many drivers are judged at the same time by default. A control plane of its own for each needs more than a
+// driver in the same cluster.
+const (
+	foreignTogether = 8
+	classicTogether = 4
 )
 
 // errFaults is returned if a fault was not found as expected. The table
@@ -51,7 +59,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.BoolVar(&o.needsContainers, "needs-containers", false, "only faults that --provider "+run.ControlPlane+" cannot try")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
 	f.BoolVar(&o.foreign, "foreign", false, "break drivers that are installed as those of vendors, and judge them by driver files")
-	f.IntVar(&o.parallel, "parallel", 8, "with --foreign, how many drivers are judged at the same time")
+	f.IntVar(&o.parallel, "parallel", 0, fmt.Sprintf("with --foreign or --classic, how many drivers are judged at the same time; 0 means %d or %d", foreignTogether, classicTogether))
 	f.BoolVar(&o.classic, "classic", false, "break the driver of classic DRA, with control planes of the releases that have it")
 	f.BoolVar(&o.whole, "whole", false, "run the whole suite with batches of faults, not each fault with the specs that must find it")
 	f.BoolVar(&o.dryRun, "dry-run", false, "with --whole, only print the batches and how long they take")
@@ -70,8 +78,8 @@ func parse(args []string, out io.Writer) (options, error) {
 		return o, fmt.Errorf("%w: --whole has neither --foreign nor --classic nor --list", command.ErrUsage)
 	case o.foreign && o.classic:
 		return o, fmt.Errorf("%w: --foreign and --classic break different drivers", command.ErrUsage)
-	case o.parallel < 1:
-		return o, fmt.Errorf("%w: parallel must be positive, not %d", command.ErrUsage, o.parallel)
+	case o.parallel < 0:
+		return o, fmt.Errorf("%w: parallel must not be negative: %d", command.ErrUsage, o.parallel)
 	case o.dryRun && !o.whole:
 		return o, fmt.Errorf("%w: --dry-run needs --whole", command.ErrUsage)
 	}
@@ -113,10 +121,11 @@ func mutants(ctx context.Context, args []string, out io.Writer) (err error) {
 	case o.foreign:
 		f := &foreignDrivers{cluster: c, root: "."}
 		r.trial, prepare = f, f.prepare
-		r.parallel, r.together = o.parallel, together
+		r.parallel, r.together = cmp.Or(o.parallel, foreignTogether), together
 	case o.classic:
 		d := &classicDrivers{c}
 		r.trial, prepare = d, d.prepare
+		r.parallel, r.together = cmp.Or(o.parallel, classicTogether), separate
 	}
 	if err := prepare(ctx, all.Workers, chosen); err != nil {
 		return err
