@@ -104,14 +104,21 @@ func (h *halfway) run(ctx context.Context) {
 	_ = unwatch()
 }
 
-// pidOf returns the id of the process of a component by its log.
+// pidOf returns the id of the process of a component, which its log begins with.
 func (h *halfway) pidOf(t *testing.T, logs, component string) (pid int) {
 	t.Helper()
 	g := NewWithT(t)
-	log, err := os.ReadFile(filepath.Join(h.dir, logs, component+".log"))
-	g.Expect(err).NotTo(HaveOccurred())
-	_, err = fmt.Sscanf(string(log), "%d is", &pid)
-	g.Expect(err).NotTo(HaveOccurred())
+	read := func() error {
+		log, err := os.ReadFile(filepath.Join(h.dir, logs, component+".log"))
+		if err != nil {
+			return err
+		}
+		if _, err := fmt.Sscanf(string(log), "%d is", &pid); err != nil {
+			return fmt.Errorf("read the process of %s in its log %q: %w", component, log, err)
+		}
+		return nil
+	}
+	g.Eventually(read).WithTimeout(lots).Should(Succeed())
 	return pid
 }
 
