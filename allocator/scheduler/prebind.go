@@ -86,10 +86,7 @@ func isReservedForName(pod *corev1.Pod, claim *resourceapi.ResourceClaim) bool {
 // bind writes the status of one of the pod's claims. Afterwards the claim counts as allocated through the assumed
 // claim of the manager, and is no longer in flight.
 func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
-	updated, err := p.writeReservation(ctx, pod, c.object, c.chosen)
-	if err == nil && variant.ReservesSeparately && c.chosen != nil {
-		updated, err = p.writeReservation(ctx, pod, updated, nil)
-	}
+	updated, err := p.reserveClaim(ctx, pod, c)
 	if err != nil {
 		return err
 	}
@@ -100,6 +97,16 @@ func (p *Plugin) bind(ctx context.Context, pod *corev1.Pod, c *claim) error {
 	}
 	p.clearPending(c, updated)
 	return nil
+}
+
+// reserveClaim writes the allocation that was chosen for a claim, if any, and reserves the claim for the pod: in one
+// update or, as a variant of the scheduler does, in two.
+func (p *Plugin) reserveClaim(ctx context.Context, pod *corev1.Pod, c *claim) (*resourceapi.ResourceClaim, error) {
+	updated, err := p.writeReservation(ctx, pod, c.object, c.chosen)
+	if err == nil && variant.ReservesSeparately && c.chosen != nil {
+		return p.writeReservation(ctx, pod, updated, nil)
+	}
+	return updated, err
 }
 
 // lateBinding is how long a variant of the scheduler waits before it writes an
@@ -121,7 +128,7 @@ func (p *Plugin) bindExtended(ctx context.Context, pod *corev1.Pod, e *extended)
 	}
 	e.created = true
 	e.claim.object = created
-	updated, err := p.writeReservation(ctx, pod, created, e.claim.chosen)
+	updated, err := p.reserveClaim(ctx, pod, e.claim)
 	if err != nil {
 		return err
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/runtime"
 	clienttesting "k8s.io/client-go/testing"
@@ -50,22 +51,32 @@ func TestRightAllocatorConfiguresRequestsApart(t *testing.T) {
 		HaveField("Requests", []string{"first"}), HaveField("Requests", []string{"second"})))
 }
 
-// The first update has the allocation only.
+// The first update has the allocation only, and the second one the reservation.
 func TestRightSchedulerReservesSeparately(t *testing.T) {
-	turnOn(t, &variant.ReservesSeparately)
-	w := newWorld(t, oneDevice()...)
-	w.client.ClearActions()
-	w.mustBind(podWith("p", "c1"))
-	var reserved []int
-	for _, action := range w.client.Actions() {
-		if update, ok := action.(clienttesting.UpdateAction); ok && action.GetSubresource() == "status" {
-			claim := update.GetObject().(*resourceapi.ResourceClaim)
-			w.Expect(claim.Status.Allocation).NotTo(BeNil())
-			reserved = append(reserved, len(claim.Status.ReservedFor))
-		}
+	for name, test := range map[string]struct {
+		objects []runtime.Object
+		pod     *corev1.Pod
+	}{
+		"a claim":            {oneDevice(), podWith("p", "c1")},
+		"extended resources": {extendedObjects(extendedPod("p", "2")), extendedPod("p", "2")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			turnOn(t, &variant.ReservesSeparately)
+			w := newWorld(t, test.objects...)
+			w.client.ClearActions()
+			w.mustBind(test.pod)
+			var reserved []int
+			for _, action := range w.client.Actions() {
+				if update, ok := action.(clienttesting.UpdateAction); ok && action.Matches("update", "resourceclaims") && action.GetSubresource() == "status" {
+					claim := update.GetObject().(*resourceapi.ResourceClaim)
+					w.Expect(claim.Status.Allocation).NotTo(BeNil())
+					reserved = append(reserved, len(claim.Status.ReservedFor))
+				}
+			}
+			w.Expect(reserved).To(Equal([]int{0, 1}))
+			w.Expect(w.claims()).To(ContainElement(HaveField("Status.ReservedFor", HaveLen(1))))
+		})
 	}
-	w.Expect(reserved).To(Equal([]int{0, 1}))
-	w.Expect(w.claim("c1").Status.ReservedFor).To(HaveLen(1))
 }
 
 // The number of pods only matters for nodes with the same score otherwise.

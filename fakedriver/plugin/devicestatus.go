@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
@@ -36,6 +37,8 @@ const ready = "Ready"
 type statusWriter struct {
 	driver string
 	client kubernetes.Interface
+	// late is held while a variant of the driver writes.
+	late sync.Mutex
 }
 
 // write writes the status of the devices of a claim, unless the claim has it

@@ -68,20 +68,16 @@ func (d *driver) PrepareResourceClaims(ctx context.Context, allocated []*resourc
 
 // report writes the status of the devices of a claim. They are usable without it.
 func (d *driver) report(ctx context.Context, claim *resourceapi.ResourceClaim, devices []kubeletplugin.Device) {
-	write := func(ctx context.Context) {
-		if err := d.status.write(ctx, claim, devices); err != nil {
+	logged := func(err error) {
+		if err != nil {
 			klog.FromContext(ctx).Error(err, "Could not report the devices", "claim", klog.KObj(claim), "uid", claim.UID)
 		}
 	}
 	if variant.WritesDeviceStatusLate {
-		go func() { // The call ends before.
-			ctx := context.WithoutCancel(ctx)
-			pause(ctx, lateStatus)
-			write(ctx)
-		}()
+		go func() { logged(d.status.writeLate(context.WithoutCancel(ctx), claim, devices)) }() // The call ends before.
 		return
 	}
-	write(ctx)
+	logged(d.status.write(ctx, claim, devices))
 }
 
 // UnprepareResourceClaims implements [kubeletplugin.DRAPlugin].

@@ -6,8 +6,11 @@ package plugin
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 
+	resourceapi "k8s.io/api/resource/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/dynamic-resource-allocation/kubeletplugin"
 	"k8s.io/klog/v2"
@@ -24,6 +27,22 @@ const (
 	// of its devices.
 	lateStatus = 10 * time.Second
 )
+
+// writeLate writes the status of the devices of a claim some time after they were prepared, unless
+// another call has written it meanwhile: conditions that stay the same keep their times.
+func (w *statusWriter) writeLate(ctx context.Context, claim *resourceapi.ResourceClaim, devices []kubeletplugin.Device) error {
+	pause(ctx, lateStatus)
+	w.late.Lock()
+	defer w.late.Unlock()
+	latest, err := w.client.ResourceV1().ResourceClaims(claim.Namespace).Get(ctx, claim.Name, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("read claim %s/%s before its device status is written: %w", claim.Namespace, claim.Name, err)
+	}
+	if latest.UID == claim.UID {
+		claim = latest
+	}
+	return w.write(ctx, claim, devices)
+}
 
 // failTogether makes all claims of a call fail if one of them does.
 func failTogether(results map[types.UID]kubeletplugin.PrepareResult) {

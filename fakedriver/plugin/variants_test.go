@@ -120,6 +120,20 @@ func TestRightDriverAnswersSlowly(t *testing.T) {
 	r.g.Expect(time.Since(began)).To(BeNumerically(">", 2*time.Second))
 }
 
+func TestRightDriverWritesDeviceStatusLate(t *testing.T) {
+	turnOn(t, &variant.WritesDeviceStatusLate)
+	claim := newClaim(driver, "gpu-0", "claim")
+	r := startWithStatus(t, claim)
+	kubelet := r.kubelet(driver)
+	for range 2 {
+		_, err := kubelet.prepare(t.Context(), claim)
+		r.g.Expect(err).NotTo(HaveOccurred())
+	}
+	r.g.Expect(r.statuses(claim)).To(BeEmpty())
+	r.g.Eventually(func() int { return len(r.statuses(claim)) }, "30s").Should(Equal(1))
+	r.g.Consistently(r.writes, "2s").Should(Equal(1), "the second call does not write it again")
+}
+
 func TestRightDriverAnswersBackwards(t *testing.T) {
 	turnOn(t, &variant.AnswersBackwards)
 	claim := twoOfOneRequest()
