@@ -119,6 +119,10 @@ action: PREPARE = --engine=false
 action: prepare ## Run the steps of the GitHub action with a control plane on this machine: no engine, no root
 	@DRACONFORM=$(CURDIR)/$(DRACONFORM) $(GO_TEST) -count=1 ./hack/action
 
+.PHONY: action-in-container
+action-in-container: prepare ## The same in a clean container without a network
+	@DRACONFORM=$(CURDIR)/$(DRACONFORM) hack/action/container.sh
+
 .PHONY: audit-rights
 audit-rights: prepare ## Compare the rights that runs with driver files use with their roles, by the audit log of a cluster
 	@$(GO_RUN) ./hack/vendor --audit-rights --release "$(K8S_VERSION)" --gates "$(filter-out default,$(GATES))" --focus "$(FOCUS)" \
@@ -207,7 +211,7 @@ lint: ## Check the code's style, the workflows and the configuration of releases
 	cd $(CLASSIC) && $(LINT) run
 	cd $(CLASSIC_EARLIER) && $(LINT) run
 	$(ACTIONLINT)
-	@if command -v shellcheck >/dev/null; then shellcheck --external-sources --exclude=SC2317 .ci/run .github/action/*.sh; \
+	@if command -v shellcheck >/dev/null; then shellcheck --external-sources --exclude=SC2317 .ci/run .github/action/*.sh hack/action/*.sh; \
 		else echo "shellcheck is not installed: scripts are not checked"; fi # SC2317 does not see functions that are called by name.
 	cd hack/tools/goreleaser && $(GO_RUN) . $(CURDIR)/.goreleaser.yaml
 
