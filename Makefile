@@ -120,7 +120,7 @@ action: prepare ## Run the steps of the GitHub action with a control plane on th
 	@DRACONFORM=$(CURDIR)/$(DRACONFORM) $(GO_TEST) -count=1 ./hack/action
 
 .PHONY: action-in-container
-action-in-container: prepare ## The same in a clean container without a network
+action-in-container: prepare action ## The same in a clean container without a network, afterwards
 	@DRACONFORM=$(CURDIR)/$(DRACONFORM) hack/action/container.sh
 
 .PHONY: audit-rights

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs the tests of the action, with all steps, in a clean container: Debian as in the node image, without a network. Of this
-# machine, it has the checkout, Go, and the cache with the programs of control planes. DRACONFORM is the built command.
+# machine, it has the checkout, Go, and the cache, which must have the programs of a control plane. DRACONFORM is the built command.
 # Copyright The draconform Authors.
 # SPDX-License-Identifier: Apache-2.0
 set -euo pipefail
