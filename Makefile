@@ -34,6 +34,8 @@ KIND ?=
 JOURNEY ?=
 # Only variants of flakes or right whose name matches a regular expression.
 VARIANT ?=
+# The report.yaml of an earlier run of right without a variant, in place of that run.
+WITHOUT ?=
 # How many variants of flakes, or journeys, run at the same time.
 PARALLEL ?= 1
 # Only paths of bench-e2e whose name matches a regular expression.
@@ -150,7 +152,7 @@ mutation: ## Change operators of packages that only compute, by machine, and see
 .PHONY: right
 right: PREPARE = $(if $(filter control-plane,$(PROVIDER)),--engine=false)
 right: prepare ## Run the suite with schedulers, drivers and kubelets that are right and differ from ours, and see that no spec fails
-	@$(GO_RUN) ./hack/right --provider "$(PROVIDER)" --variant "$(VARIANT)" --artifacts "$(ARTIFACTS)/right" --draconform $(DRACONFORM)
+	@$(GO_RUN) ./hack/right --provider "$(PROVIDER)" --variant "$(VARIANT)" --without "$(WITHOUT)" --artifacts "$(ARTIFACTS)/right" --draconform $(DRACONFORM)
 
 .PHONY: flakes
 flakes: prepare ## Run the suite with both schedulers and each journey several times, and list what does not always pass

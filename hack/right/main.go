@@ -17,7 +17,9 @@ import (
 	"time"
 
 	"github.com/draconform/draconform/clusters/progress"
+	"github.com/draconform/draconform/e2e/report"
 	"github.com/draconform/draconform/e2e/run"
+	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/hack/internal/command"
 	"github.com/draconform/draconform/hack/internal/kindrun"
 )
@@ -33,9 +35,9 @@ func main() { command.Main(right) }
 
 // options are the command line flags.
 type options struct {
-	variant, provider, artifacts, draconform string
-	scale                                    float64
-	dryRun                                   bool
+	variant, provider, without, artifacts, draconform string
+	scale                                             float64
+	dryRun                                            bool
 }
 
 func parse(args []string, out io.Writer) (options, error) {
@@ -44,6 +46,7 @@ func parse(args []string, out io.Writer) (options, error) {
 	f.SetOutput(out)
 	f.StringVar(&o.variant, "variant", "", "regular expression that the names of variants must match")
 	f.StringVar(&o.provider, "provider", run.Kind, "where specs run: kind, or control-plane for variants of schedulers and specs without containers")
+	f.StringVar(&o.without, "without", "", "report.yaml of an earlier run without a variant and with this provider, in place of that run")
 	f.StringVar(&o.artifacts, "artifacts", filepath.Join("_artifacts", "right"), "folder that receives a folder for each run")
 	f.StringVar(&o.draconform, "draconform", filepath.Join("bin", "draconform"), "the command that runs specs")
 	f.Float64Var(&o.scale, "timeout-scale", 1, "multiply the specs' timeouts by this factor")
@@ -70,9 +73,13 @@ func right(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
+	r, err := o.runner()
+	if err != nil {
+		return err
+	}
 	batches := divide(chosen)
 	if o.dryRun {
-		printBatches(out, batches, usualRuns[o.provider])
+		printBatches(out, batches, usualRuns[o.provider], r.without != nil)
 		return nil
 	}
 	c := &cluster{kindrun.Cluster{Progress: progress.New(out), Dir: o.artifacts, Draconform: o.draconform, Scale: o.scale, Timeout: wholeTimeout}}
@@ -81,8 +88,35 @@ func right(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err := where.prepare(ctx, all.Workers, batches); err != nil {
 		return err
 	}
-	results, ran := (&runner{target: where, progress: c.Progress}).run(ctx, batches)
+	r.target, r.progress = where, c.Progress
+	results, ran := r.run(ctx, batches)
 	return errors.Join(ran, writeTable(out, c.Dir, results))
+}
+
+// runner returns a runner with the report of an earlier run, if there is one.
+func (o options) runner() (*runner, error) {
+	if o.without == "" {
+		return &runner{}, nil
+	}
+	earlier, err := report.Read(o.without)
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", command.ErrUsage, err)
+	}
+	if err := fits(earlier, o.provider); err != nil {
+		return nil, fmt.Errorf("%w: %s %w", command.ErrUsage, o.without, err)
+	}
+	return &runner{without: &earlier}, nil
+}
+
+// fits returns an error if a report lacks specs that run with variants and a provider.
+func fits(earlier report.Report, provider string) error {
+	if got := earlier.Cluster.Provider; (got == run.ControlPlane) != (provider == run.ControlPlane) {
+		return fmt.Errorf("is about a cluster of provider %s, and variants run with %s", got, provider)
+	}
+	if slices.ContainsFunc(earlier.Specs, func(s report.Spec) bool { return s.Outcome == suite.Skipped }) {
+		return errors.New("is not about the whole suite: it has skipped specs")
+	}
+	return nil
 }
 
 // choose returns the variants that specs are to judge.

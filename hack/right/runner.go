@@ -41,20 +41,19 @@ type blamed struct {
 type runner struct {
 	target   target
 	progress *progress.Reporter
+	// without is the report of an earlier run without a variant. It is nil if the whole
+	// suite must run without one first.
+	without *report.Report
 }
 
-// run runs the whole suite without a variant, when it must be conformant, and then
-// with each batch. The specs that do not pass then are repeated with each variant
+// run runs the whole suite without a variant, when it must be conformant, unless it has
+// the report of an earlier run, and then with each batch. The specs that do not pass then are repeated with each variant
 // of the batch alone. On an interruption it returns the results so far in addition
 // to the error.
 func (r *runner) run(ctx context.Context, all []batch) ([]result, error) {
-	r.progress.Printf("without a variant: the whole suite must be conformant")
-	ours, err := r.target.run(ctx, "without", batch{}, nil)
+	ours, err := r.runWithout(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("run the whole suite without a variant: %w", err)
-	}
-	if ours.Verdict.Result != report.Passed {
-		return nil, fmt.Errorf("without a variant, the verdict is %q: %s", ours.Verdict.Result, ours.Verdict.Problem)
+		return nil, err
 	}
 	var results []result
 	for i, b := range all {
@@ -67,6 +66,22 @@ func (r *runner) run(ctx context.Context, all []batch) ([]result, error) {
 		r.progress.Printf("   %s (%s)", one.verdict(), progress.Round(one.took))
 	}
 	return results, nil
+}
+
+// runWithout returns the report without a variant, whose verdict must be passed.
+func (r *runner) runWithout(ctx context.Context) (report.Report, error) {
+	if r.without == nil {
+		r.progress.Printf("without a variant: the whole suite must be conformant")
+		ours, err := r.target.run(ctx, "without", batch{}, nil)
+		if err != nil {
+			return ours, fmt.Errorf("run the whole suite without a variant: %w", err)
+		}
+		r.without = &ours
+	}
+	if v := r.without.Verdict; v.Result != report.Passed {
+		return *r.without, fmt.Errorf("without a variant, the verdict is %q: %s", v.Result, v.Problem)
+	}
+	return *r.without, nil
 }
 
 // runBatch runs the whole suite with a batch and compares the report with that of

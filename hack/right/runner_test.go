@@ -7,6 +7,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 	"testing"
 	"time"
@@ -15,7 +16,9 @@ import (
 
 	"github.com/draconform/draconform/clusters/images"
 	"github.com/draconform/draconform/e2e/report"
+	"github.com/draconform/draconform/e2e/run"
 	"github.com/draconform/draconform/e2e/suite"
+	"github.com/draconform/draconform/hack/internal/command"
 )
 
 // fake is a target in which specs do not pass with some variants.
@@ -77,6 +80,44 @@ func TestRightVariantsAreConformant(t *testing.T) {
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(target.calls).To(Equal([]string{"without [] []", "batch-1 [a b] []", "batch-2 [c] []"}))
 	g.Expect(conformant(results)).To(BeTrue())
+}
+
+// The report of an earlier run replaces the run without a variant, and its specs are those
+// that must pass.
+func TestReportOfAnEarlierRun(t *testing.T) {
+	g := NewWithT(t)
+	earlier := report.Report{Verdict: report.Verdict{Result: report.Passed}, Specs: []report.Spec{{ID: "s1", Outcome: suite.Passed}, {ID: "s2", Outcome: suite.Failed}}}
+	target := &fake{fail: map[string][]string{"s1": {"c"}, "s2": {"a"}}}
+	results, err := (&runner{target: target, without: &earlier}).run(t.Context(), three)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(target.calls).To(Equal([]string{"batch-1 [a b] []", "batch-2 [c] []", "batch-2-c [c] [s1]"}))
+	g.Expect(results[0].blamed).To(BeEmpty())
+
+	earlier.Verdict.Result = report.Failed
+	_, err = (&runner{target: target, without: &earlier}).run(t.Context(), three)
+	g.Expect(err).To(MatchError(`without a variant, the verdict is "failed": `))
+}
+
+// A report of an earlier run is refused if it does not have all specs that run with
+// variants.
+func TestReportOfAnEarlierRunHasAllSpecs(t *testing.T) {
+	g := NewWithT(t)
+	of := func(provider string, outcomes ...suite.Outcome) report.Report {
+		r := report.Report{Cluster: report.Cluster{Provider: provider}}
+		for _, o := range outcomes {
+			r.Specs = append(r.Specs, report.Spec{Outcome: o})
+		}
+		return r
+	}
+	g.Expect(fits(of(run.Kind, suite.Passed, suite.NotApplicable), run.Kind)).To(Succeed())
+	g.Expect(fits(of(run.Existing), run.Kind)).To(Succeed())
+	g.Expect(fits(of(run.ControlPlane), run.ControlPlane)).To(Succeed())
+	g.Expect(fits(of(run.ControlPlane), run.Kind)).To(MatchError("is about a cluster of provider control-plane, and variants run with kind"))
+	g.Expect(fits(of(run.Kind), run.ControlPlane)).NotTo(Succeed())
+	g.Expect(fits(of(run.Kind, suite.Passed, suite.Skipped), run.Kind)).To(MatchError("is not about the whole suite: it has skipped specs"))
+
+	_, err := options{without: filepath.Join(t.TempDir(), "report.yaml")}.runner()
+	g.Expect(err).To(MatchError(command.ErrUsage), "there is no report")
 }
 
 // A spec that does not pass is repeated with each variant alone, and the table

@@ -49,8 +49,9 @@ func conformant(results []result) bool {
 	return true
 }
 
-// printBatches prints the batches and an estimate of the time for them.
-func printBatches(out io.Writer, all []batch, usualRun time.Duration) {
+// printBatches prints the batches and an estimate of the time for them. hasWithout states
+// that there is a report of a run without a variant.
+func printBatches(out io.Writer, all []batch, usualRun time.Duration, hasWithout bool) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "BATCH\tVARIANT\tOF\tWHAT IT DOES\tWHY IT IS RIGHT")
 	variants := 0
@@ -61,5 +62,9 @@ func printBatches(out io.Writer, all []batch, usualRun time.Duration) {
 		}
 	}
 	_ = w.Flush()
-	fmt.Fprintf(out, "%d variants in %d batches, and a run without a variant: about %s\n", variants, len(all), time.Duration(len(all)+1)*usualRun)
+	runs, first := len(all), ""
+	if !hasWithout {
+		runs, first = runs+1, ", and a run without a variant"
+	}
+	fmt.Fprintf(out, "%d variants in %d batches%s: about %s\n", variants, len(all), first, time.Duration(runs)*usualRun)
 }
