@@ -8,11 +8,9 @@ import (
 	"strings"
 
 	resourceapi "k8s.io/api/resource/v1"
-	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
-	"github.com/draconform/draconform/e2e/suite"
 )
 
 // wrongLists are clusters with faults that specs detect on simulated nodes.
@@ -57,58 +55,6 @@ var wrongLists = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{NeverUnprepares: true}), Spec: "prioritized-list-containers-name-requests",
 		Want: []string{"claim pod should be prepared: false"},
 	},
-	"scheduler does not prefer nodes with the first alternative": {
-		Options: seesFirstNodeFor("first-"),
-		Spec:    "prioritized-list-prefers-nodes-with-first",
-		Want:    []string{"pods first on the node with their preferred device, because one node has the first alternative: 1 of 4 should be"},
-	},
-	"scheduler prefers only nodes with the first alternative": {
-		Options: seesFirstNodeFor("second-"),
-		Spec:    "prioritized-list-prefers-nodes-with-first",
-		Want:    []string{"pods second on the node with their preferred device, because no node has the first alternative and one has the second: 1 of 4 should be"},
-	},
-	"scheduler prefers nodes by the first list only": {
-		Options: seesFirstNodeFor("last-list-"),
-		Spec:    "prioritized-list-prefers-nodes-with-first",
-		Want:    []string{"pods last-list on the node with their preferred device", "1 of 4 should be"},
-	},
-	"scheduler prefers nodes by the list of the last claim only": {
-		Options: wrong.With(fakecluster.SchedulerMistakes{ScoresLastClaimOnly: true}), Spec: "prioritized-list-prefers-nodes-for-each-claim",
-		Want: []string{"pods first-claim on the node with the device that their list prefers: 2 of 8 should be"},
-	},
-	"scheduler prefers nodes by the list of the first claim only": {
-		Options: seesFirstNodeFor("last-claim-"),
-		Spec:    "prioritized-list-prefers-nodes-for-each-claim",
-		Want:    []string{"pods last-claim on the node with the device that their list prefers: 2 of 8 should be"},
-	},
-	"scheduler does not prefer nodes by the lists of later claims": {
-		Options: seesFirstNodeFor("last-claim-"),
-		Spec:    "prioritized-list-prefers-nodes-with-first",
-		Want:    []string{"pods last-claim on the node with their preferred device", "1 of 4 should be"},
-	},
-	"scheduler prefers nodes with more devices of a list": {
-		Options: seesFirstNodeFor("few-before-many-"),
-		Spec:    "prioritized-list-prefers-nodes-with-first",
-		Want:    []string{"pods few-before-many on the node with their preferred device", "1 of 4 should be"},
-	},
-	"scheduler finds no node for pods with claims that are allocated already": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
-				s.Nodes = nil
-			}
-		}),
-		Spec: "prioritized-list-goes-with-allocated-claims",
-		Want: []string{"while waiting until pod pod-0 is scheduled"},
-	},
-	"scheduler has no preference for pods with claims that are allocated already": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			if len(s.Pod.Spec.ResourceClaims) > len(s.Claims) {
-				s.Nodes = s.Nodes[:1]
-			}
-		}),
-		Spec: "prioritized-list-goes-with-allocated-claims",
-		Want: []string{"pods on the node with their preferred device: 1 of 4 should be"},
-	},
 	"scheduler allocates only the first claim of a pod": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) { s.Claims = s.Claims[:min(len(s.Claims), 1)] }),
 		Spec:    "prioritized-list-goes-with-other-claims",
@@ -122,116 +68,6 @@ var wrongLists = wrong.Table{
 		}),
 		Spec: "prioritized-list-goes-with-other-claims",
 		Want: []string{"while waiting until pod same-device is scheduled", "cannot allocate all claims"},
-	},
-	"scheduler allocates one device instead of all": {
-		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
-			for i := range all {
-				all[i].AllocationMode, all[i].Count = resourceapi.DeviceAllocationModeExactCount, 1
-			}
-			return all
-		}),
-		Spec: "prioritized-list-takes-all-devices",
-		Want: []string{"the devices of claim free should be for [list/card list/card], because both cards are free"},
-	},
-	"scheduler allocates all free devices": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			for _, slice := range s.Objects.Slices {
-				var left []resourceapi.Device
-				for _, device := range slice.Spec.Devices {
-					if wrong.CountAllocations(s, device.Name) == 0 {
-						left = append(left, device)
-					}
-				}
-				slice.Spec.Devices = left
-			}
-		}),
-		Spec: "prioritized-list-takes-all-devices",
-		Want: []string{"the devices of claim late should be for [list/disk], because claim holder has one of the cards", "list/card"},
-	},
-	"scheduler allocates as many of all devices as fit": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			for _, slice := range s.Objects.Slices {
-				slice.Spec.Devices = slices.DeleteFunc(slice.Spec.Devices, func(d resourceapi.Device) bool { return d.Name == "lane-0" })
-			}
-		}),
-		Spec: "prioritized-list-takes-all-devices",
-		Want: []string{"the devices of claim beyond should be for [list/disk], because there are more lanes than an allocation can have", "list/lane"},
-	},
-	"scheduler does not pass over all devices beyond the limit": {
-		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
-			if len(all) > 0 && all[0].Name == "lane" {
-				return all[:1]
-			}
-			return all
-		}),
-		Spec: "prioritized-list-takes-all-devices",
-		Want: []string{"while waiting until pod beyond is scheduled"},
-	},
-	"scheduler fails for alternatives beyond the limit": {
-		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
-			if c.Requests[0].FirstAvailable[0].Count == 2 {
-				c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[:1]
-			}
-		}),
-		Spec: "prioritized-list-keeps-to-limit-of-results",
-		Want: []string{"while waiting until pod beyond is scheduled"},
-	},
-	"scheduler fails for alternatives beyond the limit in a long search": {
-		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
-			last := &c.Requests[len(c.Requests)-1]
-			last.FirstAvailable = last.FirstAvailable[:1]
-		}),
-		Spec: "prioritized-list-limit-in-a-long-search",
-		Want: []string{"while waiting until pod beyond is scheduled"},
-	},
-	"scheduler tolerates taints of all devices": {
-		Options: wrong.MisreadsDevices(func(d *resourceapi.Device) { d.Taints = nil }),
-		Spec:    "prioritized-list-tolerates-for-all-devices",
-		Want:    []string{"the devices of claim intolerant should be for [list/disk]", "list/card"},
-	},
-	"scheduler ignores tolerations of alternatives for all devices": {
-		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest {
-			for i := range all {
-				all[i].Tolerations = nil
-			}
-			return all
-		}),
-		Spec: "prioritized-list-tolerates-for-all-devices",
-		Want: []string{"pod tolerant is scheduled"},
-	},
-	"scheduler skips no alternative for a huge number of devices": {
-		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
-			for i, list := range c.Requests {
-				if len(list.FirstAvailable) > 0 {
-					c.Requests[i].FirstAvailable = list.FirstAvailable[:1]
-				}
-			}
-		}),
-		Spec: "prioritized-list-skips-huge-counts",
-		Want: []string{"while waiting until pod before is scheduled"},
-	},
-	"scheduler takes a huge number of devices for one": {
-		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
-			for i := range c.Requests {
-				if exactly := c.Requests[i].Exactly; exactly != nil {
-					exactly.Count = 1
-				}
-			}
-		}),
-		Spec: "prioritized-list-skips-huge-counts",
-		Want: []string{"pods huge-2, huge-3 should stay pending, because there are three cards", "claim huge-2 was allocated"},
-	},
-	"scheduler looks for all devices of the first alternative only": {
-		Options: misreadsAlternatives(func(all []resourceapi.DeviceSubRequest) []resourceapi.DeviceSubRequest { return all[:min(1, len(all))] }),
-		Spec:    "prioritized-list-of-all-devices",
-		Want:    []string{"while waiting until pod port is scheduled"},
-	},
-	"scheduler has a lower limit": {
-		Options: wrong.MisreadsClaims(func(c *resourceapi.DeviceClaim) {
-			c.Requests[1].FirstAvailable = c.Requests[1].FirstAvailable[1:]
-		}),
-		Spec: "prioritized-list-keeps-to-limit-of-results",
-		Want: []string{"the devices of claim within should be for", "because an allocation has room for both", "list/disk"},
 	},
 	"scheduler ignores classes of alternatives": {
 		Options: wrong.Misreads(func(s *fakecluster.Scene) {
@@ -293,22 +129,6 @@ var wrongLists = wrong.Table{
 		Spec:    "prioritized-list-uses-up-parent",
 		Want:    []string{"while waiting until pod fourth is scheduled"},
 	},
-	"scheduler keeps the counters of all devices that it has tried": {
-		Options: wrong.Misreads(func(s *fakecluster.Scene) {
-			for _, slice := range s.Objects.Slices {
-				for i := range slice.Spec.SharedCounters {
-					if units := slice.Spec.SharedCounters[i].Counters["units"]; units.Value.CmpInt64(3) == 0 {
-						slice.Spec.SharedCounters[i].Counters["units"] = resourceapi.Counter{Value: resource.MustParse("1")}
-					}
-				}
-			}
-		}),
-		Spec: "prioritized-list-of-all-partitions", Want: []string{"pod pod-1 is not scheduled"},
-	},
-	"scheduler ignores the counters of all devices": {
-		Options: wrong.Misreads(wrong.IgnoreCounters("units")), Spec: "prioritized-list-of-all-partitions",
-		Want: []string{"pod-1", "counter units"},
-	},
 	"scheduler does not retry pods with lists when classes are created": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "deviceclasses"}), Spec: "prioritized-list-changes-let-pods-in",
 		Want: []string{"pod card is not scheduled"},
@@ -352,48 +172,3 @@ func constrainAllLists(named string) func(*resourceapi.DeviceClaim) {
 		}
 	}
 }
-
-// seesFirstNodeFor lets the scheduler see only the first node that it may choose for pods
-// whose names begin like this, so that it does not choose the preferred one.
-func seesFirstNodeFor(prefix string) fakecluster.Options {
-	return wrong.Misreads(func(s *fakecluster.Scene) {
-		if strings.HasPrefix(s.Pod.Name, prefix) {
-			s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-		}
-	})
-}
-
-// withoutPreferences are clusters whose schedulers prefer no node because of a list, by the
-// spec that finds it.
-var withoutPreferences = map[string][]string{
-	"prioritized-list-prefers-nodes-with-first":     {"pods first on the node with their preferred device", "pods few-before-many"},
-	"prioritized-list-prefers-nodes-for-each-claim": {"pods first-claim", "pods last-claim"},
-	"prioritized-list-goes-with-allocated-claims":   {"pods on the node with their preferred device: 1 of 4"},
-}
-
-// preferring returns the clusters without preferences. Those of known schedulers are wrong.
-func preferring(foreign bool) wrong.Table {
-	all, scheduler := wrong.Table{}, "scheduler"
-	if foreign {
-		scheduler = "foreign scheduler"
-	}
-	for spec, want := range withoutPreferences {
-		c := wrong.Cluster{Options: prefersNothing, Spec: spec, Want: append([]string{"the scheduler should prefer nodes with earlier alternatives"}, want...)}
-		if foreign {
-			c.Options.ForeignScheduler, c.Outcome = true, suite.NotApplicable
-			c.Want[0] = "needs a scheduler that prefers nodes with earlier alternatives: "
-		}
-		all[scheduler+" prefers no nodes, which "+spec+" finds"] = c
-	}
-	return all
-}
-
-// prefersNothing is a cluster whose scheduler takes the first node that fits a pod with a list.
-var prefersNothing = wrong.Misreads(func(s *fakecluster.Scene) {
-	hasList := slices.ContainsFunc(s.Claims, func(c *resourceapi.ResourceClaim) bool {
-		return slices.ContainsFunc(c.Spec.Devices.Requests, func(r resourceapi.DeviceRequest) bool { return len(r.FirstAvailable) > 0 })
-	})
-	if hasList {
-		s.Nodes = s.Nodes[:min(len(s.Nodes), 1)]
-	}
-})
