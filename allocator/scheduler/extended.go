@@ -76,8 +76,16 @@ func (p *Plugin) addExtended(a *attempt, pod *corev1.Pod) *fwk.Status {
 // extendedResources returns the extended resources that the pod requests, sorted. It returns nil if no DeviceClass
 // backs any of them.
 func (p *Plugin) extendedResources(pod *corev1.Pod) []corev1.ResourceName {
+	names := extendedNames(pod)
+	if !slices.ContainsFunc(names, p.backed) {
+		return nil
+	}
+	return names
+}
+
+// extendedNames returns the extended resources that the pod requests and a DeviceClass may back, sorted.
+func extendedNames(pod *corev1.Pod) []corev1.ResourceName {
 	var names []corev1.ResourceName
-	backed := false
 	for name, quantity := range resourcehelper.PodRequests(pod, resourcehelper.PodResourcesOptions{}) {
 		if quantity.IsZero() || !schedutil.IsDRAExtendedResourceName(name) {
 			continue
@@ -86,13 +94,37 @@ func (p *Plugin) extendedResources(pod *corev1.Pod) []corev1.ResourceName {
 			continue
 		}
 		names = append(names, name)
-		backed = backed || p.dra.DeviceClassResolver().GetDeviceClass(name) != nil
-	}
-	if !backed {
-		return nil
 	}
 	slices.Sort(names)
 	return names
+}
+
+// backed reports whether a DeviceClass backs an extended resource.
+func (p *Plugin) backed(name corev1.ResourceName) bool {
+	return p.dra.DeviceClassResolver().GetDeviceClass(name) != nil
+}
+
+// rejectLateClass rejects a node for a pod whose extended resource a DeviceClass backs since PreFilter, when none did.
+// NodeResourcesFit leaves such a resource to this plugin as soon as there is the class, so that the pod would be bound
+// without what it requests.
+func (p *Plugin) rejectLateClass(pod *corev1.Pod, nodeName string) *fwk.Status {
+	if !p.features.EnableDRAExtendedResource || p.resizeDeferred(pod) {
+		return nil
+	}
+	late := slices.DeleteFunc(extendedNames(pod), func(name corev1.ResourceName) bool { return !p.backed(name) })
+	if len(late) == 0 {
+		return nil
+	}
+	node, err := p.handle.SnapshotSharedLister().NodeInfos().Get(nodeName)
+	if err != nil {
+		return fwk.AsStatus(fmt.Errorf("get node %s for pod %s: %w", nodeName, klog.KObj(pod), err))
+	}
+	for _, name := range late {
+		if node.GetAllocatable().GetScalarResources()[name] == 0 {
+			return unschedulable("a device class provides resource %s since this attempt began", name)
+		}
+	}
+	return nil
 }
 
 // extendedOn returns the claim for what the node has to provide through DRA, or nil if there is nothing.
@@ -104,7 +136,7 @@ func (p *Plugin) extendedOn(a *attempt, pod *corev1.Pod, nodeInfo fwk.NodeInfo) 
 	for _, name := range a.extended.resources {
 		allocatable, known := nodeInfo.GetAllocatable().GetScalarResources()[name]
 		switch {
-		case (allocatable == 0 && !(fault.CountsEmptyPlugins && known) || fault.IgnoresDevicePlugins) && p.dra.DeviceClassResolver().GetDeviceClass(name) != nil:
+		case (allocatable == 0 && !(fault.CountsEmptyPlugins && known) || fault.IgnoresDevicePlugins) && p.backed(name):
 			provided = append(provided, string(name))
 		case !known:
 			return nil, unschedulable("node has no resource %s, and no device class provides it", name)

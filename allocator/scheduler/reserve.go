@@ -26,6 +26,11 @@ func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *corev1.
 	if err != nil {
 		return fwk.AsStatus(err)
 	}
+	if a == nil || a.extended == nil {
+		if status := p.rejectLateClass(pod, nodeName); status != nil {
+			return status
+		}
+	}
 	if a == nil {
 		return nil
 	}

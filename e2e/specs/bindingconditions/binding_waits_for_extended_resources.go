@@ -80,7 +80,15 @@ func waitForOwnClaim(ctx context.Context, e *env.Env, pod string) string {
 	ginkgo.GinkgoHelper()
 	var name string
 	gomega.Eventually(ctx, func(ctx context.Context) error {
+		// The claim exists before the pod is bound, so the pod is read first.
+		bound, err := pods.IsScheduled(ctx, e, pod)
+		if err != nil {
+			return err
+		}
 		owned := pods.ListOwnedClaims(ctx, e, pod)
+		if bound && len(owned) == 0 {
+			return gomega.StopTrying(fmt.Sprintf("pod %s was bound to a node without devices for its extended resources", pod))
+		}
 		if len(owned) != 1 || owned[0].Status.Allocation == nil {
 			return fmt.Errorf("it owns %d claims", len(owned))
 		}
