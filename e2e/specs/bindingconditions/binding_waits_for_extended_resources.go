@@ -81,13 +81,10 @@ func waitForOwnClaim(ctx context.Context, e *env.Env, pod string) string {
 	var name string
 	gomega.Eventually(ctx, func(ctx context.Context) error {
 		// The claim exists before the pod is bound, so the pod is read first.
-		bound, err := pods.IsScheduled(ctx, e, pod)
-		if err != nil {
-			return err
-		}
+		node := pods.GetNode(ctx, e, pod)
 		owned := pods.ListOwnedClaims(ctx, e, pod)
-		if bound && len(owned) == 0 {
-			return gomega.StopTrying(fmt.Sprintf("pod %s was bound to a node without devices for its extended resources", pod))
+		if node != "" && len(owned) == 0 {
+			return gomega.StopTrying(fmt.Sprintf("pod %s was bound to node %s without devices for its extended resources", pod, node))
 		}
 		if len(owned) != 1 || owned[0].Status.Allocation == nil {
 			return fmt.Errorf("it owns %d claims", len(owned))
