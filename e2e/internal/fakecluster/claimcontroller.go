@@ -15,11 +15,18 @@ import (
 	"k8s.io/dynamic-resource-allocation/resourceclaim"
 )
 
-// isOrphaned reports whether the pod that owns a claim is gone. users contains
+// isOrphaned reports whether the pod that owns a claim is gone or has completed. users contains
 // the UIDs of the remaining pods.
 func isOrphaned(claim *resourceapi.ResourceClaim, users map[string]int) bool {
-	return len(claim.OwnerReferences) > 0 && users[string(claim.OwnerReferences[0].UID)] == 0
+	if len(claim.OwnerReferences) == 0 {
+		return false
+	}
+	owner := string(claim.OwnerReferences[0].UID)
+	return users[owner]+users[ownedBy+owner] == 0
 }
+
+// ownedBy precedes the UIDs of pods whose claims stay, although the pods have completed.
+const ownedBy = "owned by "
 
 // isReserved reports whether a claim is reserved for a pod or its group.
 func isReserved(claim *resourceapi.ResourceClaim, pod *corev1.Pod) bool {

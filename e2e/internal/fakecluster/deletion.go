@@ -116,6 +116,9 @@ func (c *Cluster) removePods(ending map[string]*corev1.Namespace) (map[string]in
 			continue
 		}
 		left[pod.Namespace]++
+		if c.Mistakes.KeepsClaimsOfCompleted {
+			left[ownedBy+string(pod.UID)]++
+		}
 		if pod.DeletionTimestamp != nil && c.Mistakes.ReleasesEnding {
 			continue
 		}

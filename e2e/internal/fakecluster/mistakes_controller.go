@@ -114,6 +114,9 @@ type ControllerMistakes struct {
 	TakesFormerClaims bool
 	// KeepsOrphans: a claim that was created for a pod is not removed with the pod.
 	KeepsOrphans bool
+	// KeepsClaimsOfCompleted: a claim that was created for a pod is not removed when the pod has
+	// completed.
+	KeepsClaimsOfCompleted bool
 }
 
 func (m ControllerMistakes) addTo(all *Mistakes) { all.ControllerMistakes = m }

@@ -48,13 +48,6 @@ func CreateJob(ctx context.Context, e *env.Env, name, template string) {
 	}
 }
 
-// DeleteJob deletes a Job, and does not wait until its pods are deleted.
-func DeleteJob(ctx context.Context, e *env.Env, name string) {
-	ginkgo.GinkgoHelper()
-	ginkgo.By("deleting job " + name)
-	gomega.Expect(deleteJob(ctx, e, name)).To(gomega.Succeed())
-}
-
 func deleteJob(ctx context.Context, e *env.Env, name string) error {
 	return e.Client.BatchV1().Jobs(e.Namespace).Delete(ctx, name, metav1.DeleteOptions{PropagationPolicy: ptr.To(metav1.DeletePropagationBackground)})
 }

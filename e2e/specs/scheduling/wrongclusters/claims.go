@@ -21,7 +21,11 @@ var wrongClaims = wrong.Table{
 	},
 	"claims of jobs are never deleted": {
 		Options: wrong.With(fakecluster.ControllerMistakes{KeepsOrphans: true}), Spec: "job-retries-get-devices",
-		Want: []string{"should be removed, because the job that owns its pod is deleted"},
+		Want: []string{"should be removed, because its pod has failed"},
+	},
+	"claims of jobs are deleted with the pods only": {
+		Options: wrong.With(fakecluster.ControllerMistakes{KeepsClaimsOfCompleted: true}), Spec: "job-retries-get-devices",
+		Want: []string{"should be removed, because its pod has failed"},
 	},
 	"device of a job is given to the next pod while it is in use": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{ForgetsClaims: true}), Spec: "job-retries-get-devices",
