@@ -214,6 +214,9 @@ func conditionsOf(claim *resourceapi.ResourceClaim, result resourceapi.DeviceReq
 // deallocates those without other users.
 func (c *Cluster) releaseFailed(pod *corev1.Pod, failed []*resourceapi.ResourceClaim) error {
 	for _, claim := range failed {
+		if c.Mistakes.KeepsFailedShared && len(claim.Status.ReservedFor) > 1 {
+			continue
+		}
 		claim.Status.ReservedFor = slices.DeleteFunc(claim.Status.ReservedFor, func(r resourceapi.ResourceClaimConsumerReference) bool { return r.UID == pod.UID })
 		if len(claim.Status.ReservedFor) == 0 {
 			claim.Status = resourceapi.ResourceClaimStatus{}

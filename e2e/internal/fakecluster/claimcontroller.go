@@ -50,6 +50,10 @@ func (c *Cluster) reserve() error {
 		if pod.Spec.NodeName == "" || pod.Status.Phase != corev1.PodPending || c.Mistakes.ForgetsBound {
 			continue
 		}
+		if c.Mistakes.ReservesForNewPods && c.boundSeen[pod.UID] {
+			continue
+		}
+		c.boundSeen[pod.UID] = true
 		for i, u := range c.usesOf(pod) {
 			claim, err := c.claim(u.claim)
 			if i > 0 && c.Mistakes.ReservesFirstClaim {

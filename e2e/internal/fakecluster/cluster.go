@@ -54,9 +54,11 @@ type Cluster struct {
 	// lackedTemplate are the pods whose template did not exist when a claim should
 	// have been created from it, by UID, and lackedQuota those whose claim exceeded a quota.
 	lackedTemplate, lackedQuota map[types.UID]bool
-	scheduler                   scheduler
-	evictor                     evictor
-	kubelets                    kubelets
+	// boundSeen are the pods on nodes that the controller has looked at.
+	boundSeen map[types.UID]bool
+	scheduler scheduler
+	evictor   evictor
+	kubelets  kubelets
 	// drivers are the driver pods, by node.
 	drivers map[string]*Driver
 	// stopped are the stopped drivers, by node.
@@ -95,7 +97,7 @@ func New(o Options) (*Cluster, error) {
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: newHistory(clientset.Tracker()),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, snapshots: map[schema.GroupVersionResource]snapshot{}, restarts: map[component]int{},
-		generations: map[string]int64{}, conflicted: map[string]bool{}, documents: documents{}, membersSeen: map[types.UID]bool{}, metadataLeft: map[string]*MetadataFile{}, lackedTemplate: map[types.UID]bool{}, lackedQuota: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		generations: map[string]int64{}, conflicted: map[string]bool{}, documents: documents{}, membersSeen: map[types.UID]bool{}, metadataLeft: map[string]*MetadataFile{}, lackedTemplate: map[types.UID]bool{}, boundSeen: map[types.UID]bool{}, lackedQuota: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)

@@ -35,6 +35,9 @@ type ControllerMistakes struct {
 	// ForgetsBound: claims are not reserved for pods that were bound to a node
 	// without the scheduler.
 	ForgetsBound bool
+	// ReservesForNewPods: claims are reserved for pods that were bound to a node without the
+	// scheduler only if they are allocated when the pod is created.
+	ReservesForNewPods bool
 	// KeepsDeleted: kube-controller-manager does not remove its finalizer from deleted
 	// claims whose pods are gone.
 	KeepsDeleted bool

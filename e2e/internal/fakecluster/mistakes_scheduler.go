@@ -155,6 +155,9 @@ type SchedulerMistakes struct {
 	// KeepsFailed: the scheduler does not deallocate claims whose devices have
 	// failed.
 	KeepsFailed bool
+	// KeepsFailedShared: the scheduler does not deallocate claims whose devices have failed if
+	// several pods wait for them, as each of these pods stays a consumer.
+	KeepsFailedShared bool
 	// WaitsForever: the scheduler does not give up devices that were not ready in time.
 	WaitsForever bool
 	// WaitsAlone: the scheduler schedules no other pods while one waits for its

@@ -35,6 +35,7 @@ var Specs = []suite.Spec{
 	bindingTellsDevicesApart,
 	bindingWaitsForAllClaims,
 	bindingWaitsForSharedClaim,
+	bindingFailureOfSharedClaim,
 	bindingWaitsForShares,
 	bindingWaitsForAlternatives,
 	bindingWaitsForExtendedResources,

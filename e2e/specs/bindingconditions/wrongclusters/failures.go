@@ -89,6 +89,10 @@ var wrongFailures = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsFailed: true}), Spec: "binding-failure-clears-allocation",
 		Want: []string{"claim pair is still allocated"},
 	},
+	"scheduler keeps allocations with failed devices for which several pods wait": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsFailedShared: true}), Spec: "binding-failure-of-shared-claim",
+		Want: []string{"claim first should be allocated again, because its device has failed"},
+	},
 	"an earlier failure counts for the next attempt": {
 		Options: misreads(rememberReadiness()), Spec: "binding-failure-clears-allocation",
 		Want: []string{"pod pair should wait, because its devices were allocated again and are not ready"},

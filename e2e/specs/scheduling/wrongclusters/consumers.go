@@ -162,6 +162,10 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.ControllerMistakes{ForgetsBound: true}), Spec: "bound-pod-reserves-claim",
 		Want: []string{"claim first should be reserved for 2 consumers, because it is allocated, and two pods on a node use it"},
 	},
+	"claims are reserved for bound pods only if they are allocated at first": {
+		Options: wrong.With(fakecluster.ControllerMistakes{ReservesForNewPods: true}), Spec: "bound-pod-reserves-claim",
+		Want: []string{"claim later should be reserved for 2 consumers, because it was allocated for one of the two pods that use it, after the other one was bound"},
+	},
 	"scheduler ignores scheduling gates": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{IgnoresGates: true}), Spec: "gated-pod-holds-nothing",
 		Want: []string{"claim gated should not be allocated, because its pod has a scheduling gate"},
