@@ -33,8 +33,10 @@ type result struct {
 type blamed struct {
 	spec report.Spec
 	// by are the variants with which the spec did not pass alone. There are none if
-	// it is only the combination, or if the spec does not always pass.
+	// it is only the combination, or if the spec passed when it was repeated.
 	by []string
+	// passedAgain is set if the spec passed when it was repeated with the whole batch.
+	passedAgain bool
 }
 
 // runner runs the whole suite with each batch.
@@ -47,9 +49,9 @@ type runner struct {
 }
 
 // run runs the whole suite without a variant, when it must be conformant, unless it has
-// the report of an earlier run, and then with each batch. The specs that do not pass then are repeated with each variant
-// of the batch alone. On an interruption it returns the results so far in addition
-// to the error.
+// the report of an earlier run, and then with each batch. The specs that do not pass then
+// are repeated with the batch, and, if they do not pass again, with each of its variants
+// alone. On an interruption it returns the results so far in addition to the error.
 func (r *runner) run(ctx context.Context, all []batch) ([]result, error) {
 	ours, err := r.runWithout(ctx)
 	if err != nil {
@@ -120,27 +122,56 @@ func (r *runner) blame(ctx context.Context, b batch, specs []report.Spec) ([]bla
 		return nil, nil
 	}
 	list := make([]blamed, len(specs))
-	ids := make([]string, len(specs))
 	for i, s := range specs {
-		list[i].spec, ids[i] = s, s.ID
+		list[i].spec = s
+	}
+	ids := idsOf(list)
+	r.progress.Printf("   %d specs did not pass: again", len(ids))
+	passed, err := r.repeat(ctx, b.name+"-again", b, ids)
+	if err != nil {
+		return list, fmt.Errorf("repeat specs: %w", err)
+	}
+	for i := range list {
+		list[i].passedAgain = passed[list[i].spec.ID]
+	}
+	ids = idsOf(list)
+	if len(ids) == 0 {
+		return list, nil
 	}
 	for _, v := range b.variants {
-		r.progress.Printf("   %d specs did not pass: again with %s alone", len(ids), v.Name)
-		got, err := r.target.run(ctx, b.name+"-"+v.Name, alone(v), ids)
+		r.progress.Printf("   %d specs did not pass again: with %s alone", len(ids), v.Name)
+		passed, err := r.repeat(ctx, b.name+"-"+v.Name, alone(v), ids)
 		if err != nil {
 			return list, fmt.Errorf("repeat specs with variant %s: %w", v.Name, err)
 		}
-		passed := map[string]bool{}
-		for _, s := range got.Specs {
-			passed[s.ID] = s.Outcome == suite.Passed
-		}
-		for i, id := range ids {
-			if !passed[id] {
+		for i, f := range list {
+			if !f.passedAgain && !passed[f.spec.ID] {
 				list[i].by = append(list[i].by, v.Name)
 			}
 		}
 	}
 	return list, nil
+}
+
+// idsOf returns the ids of the specs that have not passed yet.
+func idsOf(list []blamed) []string {
+	var ids []string
+	for _, f := range list {
+		if !f.passedAgain {
+			ids = append(ids, f.spec.ID)
+		}
+	}
+	return ids
+}
+
+// repeat runs specs with a batch, and returns those that pass.
+func (r *runner) repeat(ctx context.Context, name string, b batch, specs []string) (map[string]bool, error) {
+	got, err := r.target.run(ctx, name, b, specs)
+	passed := map[string]bool{}
+	for _, s := range got.Specs {
+		passed[s.ID] = s.Outcome == suite.Passed
+	}
+	return passed, err
 }
 
 // verdict returns whether the variants of the batch are judged as right.

@@ -25,6 +25,8 @@ import (
 type fake struct {
 	// fail maps ids of specs to the variants with all of which they fail.
 	fail map[string][]string
+	// once are the specs that fail with any variants the first time.
+	once map[string]bool
 	// errors maps names of runs to errors.
 	errors map[string]error
 	// ours is the verdict without a variant. Default: passed.
@@ -53,6 +55,10 @@ func (f *fake) run(_ context.Context, name string, b batch, specs []string) (rep
 		}
 		if by := f.fail[id]; len(by) > 0 && !slices.ContainsFunc(by, func(v string) bool { return !slices.Contains(b.of(components...), v) }) {
 			s.Outcome, s.Reason = suite.Failed, "it\nfails"
+		}
+		if f.once[id] && len(b.variants) > 0 {
+			s.Outcome, s.Reason = suite.Failed, "it\nfails"
+			delete(f.once, id)
 		}
 		r.Specs = append(r.Specs, s)
 	}
@@ -90,7 +96,7 @@ func TestReportOfAnEarlierRun(t *testing.T) {
 	target := &fake{fail: map[string][]string{"s1": {"c"}, "s2": {"a"}}}
 	results, err := (&runner{target: target, without: &earlier}).run(t.Context(), three)
 	g.Expect(err).NotTo(HaveOccurred())
-	g.Expect(target.calls).To(Equal([]string{"batch-1 [a b] []", "batch-2 [c] []", "batch-2-c [c] [s1]"}))
+	g.Expect(target.calls).To(Equal([]string{"batch-1 [a b] []", "batch-2 [c] []", "batch-2-again [c] [s1]", "batch-2-c [c] [s1]"}))
 	g.Expect(results[0].blamed).To(BeEmpty())
 
 	earlier.Verdict.Result = report.Failed
@@ -128,7 +134,7 @@ func TestBlamedVariantsAreFound(t *testing.T) {
 	results, err := (&runner{target: target}).run(t.Context(), three)
 	g.Expect(err).NotTo(HaveOccurred())
 	g.Expect(target.calls).To(Equal([]string{
-		"without [] []", "batch-1 [a b] []", "batch-1-a [a] [s1 s2]", "batch-1-b [b] [s1 s2]", "batch-2 [c] []",
+		"without [] []", "batch-1 [a b] []", "batch-1-again [a b] [s1 s2]", "batch-1-a [a] [s1 s2]", "batch-1-b [b] [s1 s2]", "batch-2 [c] []",
 	}))
 	g.Expect(conformant(results)).To(BeFalse())
 	results[0].took, results[1].took = time.Minute, time.Second
@@ -138,6 +144,18 @@ batch-2  conformant  1s    c
 batch-1: s1 is "failed" because of a: it fails
 batch-1: s2 is "failed" because of no variant alone: it fails
 `))
+}
+
+// A spec that passes when it is repeated does not always pass, so that the variants are not
+// tried one by one. They are not conformant all the same.
+func TestSpecsThatPassAgain(t *testing.T) {
+	g := NewWithT(t)
+	target := &fake{once: map[string]bool{"s3": true}}
+	results, err := (&runner{target: target}).run(t.Context(), three)
+	g.Expect(err).NotTo(HaveOccurred())
+	g.Expect(target.calls).To(Equal([]string{"without [] []", "batch-1 [a b] []", "batch-1-again [a b] [s3]", "batch-2 [c] []"}))
+	g.Expect(conformant(results)).To(BeFalse())
+	g.Expect(table(results)).To(ContainSubstring(`batch-1: s3 is "failed" and passed when it was repeated: it fails`))
 }
 
 func TestRunErrors(t *testing.T) {

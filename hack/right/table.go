@@ -32,8 +32,11 @@ func table(results []result) string {
 			fmt.Fprintf(&b, "%s: %v\n", r.batch.name, r.err)
 		}
 		for _, f := range r.blamed {
-			by := cmp.Or(strings.Join(f.by, ", "), "no variant alone")
-			fmt.Fprintf(&b, "%s: %s is %q because of %s: %s\n", r.batch.name, f.spec.ID, f.spec.Outcome, by, strings.Join(strings.Fields(f.spec.Reason), " "))
+			why := "because of " + cmp.Or(strings.Join(f.by, ", "), "no variant alone")
+			if f.passedAgain {
+				why = "and passed when it was repeated"
+			}
+			fmt.Fprintf(&b, "%s: %s is %q %s: %s\n", r.batch.name, f.spec.ID, f.spec.Outcome, why, strings.Join(strings.Fields(f.spec.Reason), " "))
 		}
 	}
 	return b.String()
