@@ -5,6 +5,7 @@ package kind
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"time"
@@ -22,12 +23,39 @@ const serviceTimeout = 5 * time.Minute
 // RestartKubelet kills and restarts the kubelet of a node and waits until the
 // new process is healthy. Containers keep running meanwhile.
 func (p *Provider) RestartKubelet(ctx context.Context, node string) error {
+	if err := p.killKubelet(ctx, node); err != nil {
+		return err
+	}
+	return p.startKubelet(ctx, node)
+}
+
+// WithoutKubelet kills the kubelet of a node, calls meanwhile, starts the kubelet again and
+// waits until the new process is healthy. It is started also if meanwhile panics or ctx ends,
+// because others need the node.
+func (p *Provider) WithoutKubelet(ctx context.Context, node string, meanwhile func()) (err error) {
+	if err := p.killKubelet(ctx, node); err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, p.startKubelet(context.WithoutCancel(ctx), node)) }()
+	// Systemd would start a killed service again.
+	if _, err := p.engine.Output(ctx, "exec", node, "systemctl", "stop", "kubelet"); err != nil {
+		return fmt.Errorf("stop the kubelet of node %s: %w", node, err)
+	}
+	meanwhile()
+	return nil
+}
+
+func (p *Provider) killKubelet(ctx context.Context, node string) error {
 	if err := p.checkNode(ctx, node); err != nil {
 		return err
 	}
 	if _, err := p.engine.Output(ctx, "exec", node, "systemctl", "kill", "--signal=SIGKILL", "kubelet"); err != nil {
 		return fmt.Errorf("kill the kubelet of node %s: %w", node, err)
 	}
+	return nil
+}
+
+func (p *Provider) startKubelet(ctx context.Context, node string) error {
 	if _, err := p.engine.Output(ctx, "exec", node, "systemctl", "restart", "kubelet"); err != nil {
 		return fmt.Errorf("start the kubelet of node %s: %w", node, err)
 	}

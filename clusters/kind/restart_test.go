@@ -6,6 +6,7 @@ package kind
 import (
 	"context"
 	"errors"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -30,6 +31,33 @@ func TestRestartKubeletKillsItAndWaitsForTheNextOne(t *testing.T) {
 	g.Expect(f.Lines()[1:]).To(Equal([]string{
 		"docker exec c-worker systemctl kill --signal=SIGKILL kubelet", "docker exec c-worker systemctl restart kubelet", healthz,
 	}))
+}
+
+// The kubelet is started again whatever happens meanwhile.
+func TestWithoutKubelet(t *testing.T) {
+	ended := []string{"docker exec c-worker systemctl kill --signal=SIGKILL kubelet", "docker exec c-worker systemctl stop kubelet"}
+	started := []string{"docker exec c-worker systemctl restart kubelet", healthz}
+	t.Run("runs none meanwhile", func(t *testing.T) {
+		g := NewWithT(t)
+		p, f := newProvider(t, twoClusters, fake.Answer{Args: "exec c-worker"})
+		g.Expect(p.WithoutKubelet(t.Context(), "c-worker", func() { g.Expect(f.Lines()[1:]).To(Equal(ended)) })).To(Succeed())
+		g.Expect(f.Lines()[1:]).To(Equal(slices.Concat(ended, started)))
+	})
+	t.Run("after a panic and the end of the context", func(t *testing.T) {
+		g := NewWithT(t)
+		p, f := newProvider(t, twoClusters, fake.Answer{Args: "exec c-worker"})
+		ctx, cancel := context.WithCancel(t.Context())
+		g.Expect(func() {
+			_ = p.WithoutKubelet(ctx, "c-worker", func() { cancel(); panic("failed") })
+		}).To(PanicWith("failed"))
+		g.Expect(f.Lines()[1:]).To(Equal(slices.Concat(ended, started)))
+	})
+	t.Run("of another cluster", func(t *testing.T) {
+		g := NewWithT(t)
+		p, f := newProvider(t, twoClusters)
+		g.Expect(p.WithoutKubelet(t.Context(), "d-worker", func() { t.Error("is called") })).To(MatchError(`cluster c has no node "d-worker"`))
+		g.Expect(f.Lines()).To(HaveEach(HavePrefix("docker ps ")))
+	})
 }
 
 func TestRestartNodeHasNoGracePeriod(t *testing.T) {

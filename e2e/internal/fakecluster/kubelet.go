@@ -37,6 +37,8 @@ type kubelets struct {
 	// uncertain are the claims of prepared for which a restarted kubelet does
 	// not know whether the driver still has them prepared.
 	uncertain map[use]bool
+	// down are the nodes whose kubelet does not run.
+	down map[string]bool
 	// failed are the pods whose claims the driver failed to prepare or unprepare,
 	// by UID.
 	failed map[types.UID]failure
@@ -45,7 +47,7 @@ type kubelets struct {
 }
 
 func newKubelets() kubelets {
-	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, extended: map[use]bool{}, namesakes: map[use]use{}, shown: map[use][]resourceapi.DeviceRequestAllocationResult{}, unpreparing: map[use]bool{}, uncertain: map[use]bool{}, failed: map[types.UID]failure{}, restarts: map[types.UID]int{}}
+	return kubelets{prepared: map[use]bool{}, attempted: map[use]bool{}, stored: map[use][]heldDevice{}, extended: map[use]bool{}, namesakes: map[use]use{}, shown: map[use][]resourceapi.DeviceRequestAllocationResult{}, unpreparing: map[use]bool{}, uncertain: map[use]bool{}, down: map[string]bool{}, failed: map[types.UID]failure{}, restarts: map[types.UID]int{}}
 }
 
 // isForSimulatedNodes reports whether a pod is for nodes that a spec simulates.

@@ -149,6 +149,9 @@ type KubeletMistakes struct {
 	KubeletForgets bool
 	// KubeletForgetsLater: the same for all but the first claim of each pod.
 	KubeletForgetsLater bool
+	// KubeletForgetsGone: a restarted kubelet does not unprepare the claims of pods that were
+	// removed while no kubelet ran.
+	KubeletForgetsGone bool
 	// KubeletForgetsPods: a restarted kubelet knows only one of the pods that use a claim.
 	KubeletForgetsPods bool
 	// KubeletLosesDevices: a restarted kubelet starts containers of pods that it found without

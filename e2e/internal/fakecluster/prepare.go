@@ -253,6 +253,9 @@ func (c *Cluster) unprepareUnused() error {
 		}
 	}
 	for u := range c.kubelets.attempted {
+		if c.kubelets.down[u.node] {
+			continue
+		}
 		if c.Mistakes.KeepsUsedElsewhere && slices.ContainsFunc(slices.Collect(maps.Keys(used)), func(o use) bool { return o.claim == u.claim }) {
 			continue
 		}

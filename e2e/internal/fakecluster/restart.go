@@ -24,15 +24,15 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	if c.Mistakes.NeverReturns {
 		return errors.New("the kubelet does not answer")
 	}
-	for u := range c.kubelets.prepared {
+	for u := range c.kubelets.attempted {
 		switch {
 		case u.node != node:
-		case c.Mistakes.KubeletForgets, c.Mistakes.KubeletForgetsLater && c.isLaterClaim(u):
+		case c.Mistakes.KubeletForgets, c.Mistakes.KubeletForgetsLater && c.isLaterClaim(u), c.Mistakes.KubeletForgetsGone && !c.hasUser(u):
 			delete(c.kubelets.prepared, u)
 			delete(c.kubelets.attempted, u)
 			delete(c.kubelets.stored, u)
 		default:
-			c.kubelets.uncertain[u] = true
+			c.kubelets.uncertain[u] = c.kubelets.prepared[u]
 		}
 	}
 	c.restarts[component{"kubelet", node}]++
@@ -40,6 +40,26 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 		return c.restartContainers(node, "kubelet")
 	}
 	return nil
+}
+
+// hasUser reports whether a pod uses a claim.
+func (c *Cluster) hasUser(u use) bool {
+	all, err := c.sharedPods()
+	return err == nil && slices.ContainsFunc(all, func(pod *corev1.Pod) bool { return slices.Contains(c.usesOf(pod), u) })
+}
+
+// WithoutKubelet restarts the kubelet of a node, which unprepares nothing meanwhile.
+func (c *Cluster) WithoutKubelet(ctx context.Context, node string, meanwhile func()) error {
+	c.setKubeletDown(node, true)
+	defer c.setKubeletDown(node, false)
+	meanwhile()
+	return c.RestartKubelet(ctx, node)
+}
+
+func (c *Cluster) setKubeletDown(node string, isDown bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.kubelets.down[node] = isDown
 }
 
 // isLaterClaim reports whether a pod uses a claim that is not its first one.

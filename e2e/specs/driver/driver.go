@@ -102,6 +102,7 @@ var Specs = slices.Concat(
 		shareIsPreparedAfterDriverRestart,
 		checkpointOfSharesIsSurvived,
 		claimOutlivesKubeletRestart,
+		podsGoneWithoutKubeletAreUnprepared,
 		sharedClaimOutlivesKubeletRestart,
 		metadataNamesAllocatedDevices,
 		metadataIsVersioned,

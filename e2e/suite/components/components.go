@@ -23,6 +23,14 @@ func RestartKubelet(ctx context.Context, e *env.Env, node string) {
 	gomega.Expect(e.Nodes.RestartKubelet(ctx, node)).To(gomega.Succeed())
 }
 
+// WithoutKubelet kills the kubelet of a node, calls meanwhile, and waits until the
+// next one answers.
+func WithoutKubelet(ctx context.Context, e *env.Env, node string, meanwhile func()) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("ending the kubelet of node %s for a while", node))
+	gomega.Expect(e.Nodes.WithoutKubelet(ctx, node, meanwhile)).To(gomega.Succeed())
+}
+
 // RestartScheduler ends the pods' scheduler and waits until the next process is
 // the leader.
 func RestartScheduler(ctx context.Context, e *env.Env) {

@@ -16,6 +16,9 @@ type Nodes interface {
 	// RestartKubelet kills a node's kubelet and returns when the next one
 	// answers.
 	RestartKubelet(ctx context.Context, node string) error
+	// WithoutKubelet kills a node's kubelet, calls meanwhile while none runs there, and
+	// starts the next one, also if meanwhile panics. It returns when that one answers.
+	WithoutKubelet(ctx context.Context, node string, meanwhile func()) error
 	// RestartNode stops a node without a graceful shutdown and returns when its
 	// kubelet answers again.
 	RestartNode(ctx context.Context, node string) error

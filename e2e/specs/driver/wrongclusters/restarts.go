@@ -45,6 +45,10 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgets: true}), Spec: "claim-outlives-kubelet-restart",
 		Want: []string{"claim before should be prepared: false"},
 	},
+	"restarted kubelet forgets the claims of pods that are gone": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsGone: true}), Spec: "pods-gone-without-kubelet-are-unprepared",
+		Want: []string{"claim gone should be prepared: false"},
+	},
 	"restarted kubelet forgets all but the first claim of a pod": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsLater: true}), Spec: "shared-claim-outlives-kubelet-restart",
 		Want: []string{"claim own should be prepared: false"},
