@@ -147,6 +147,12 @@ var wrongRules = wrong.Table{
 		}), Spec: "taint-rule-changed-evicts-pods",
 		Want: []string{"pod selected should be evicted, because the effect of the device taint rule is NoExecute now"},
 	},
+	"controller keeps what a rule selected first": {
+		Options: wrong.With(fakecluster.ControllerMistakes{
+			MisreadsEvictingRules: keepRules(func(r, first *resourceapi.DeviceTaintRuleSpec) { r.DeviceSelector = first.DeviceSelector }),
+		}), Spec: "taint-rule-changed-evicts-pods",
+		Want: []string{"pod other should be evicted, because the device taint rule selects its pool now"},
+	},
 	"controller evicts all pods when a rule changes": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-rule-changed-evicts-pods",
 		Want: []string{"pod tolerant", "its claim tolerates the taint of the rule"},
