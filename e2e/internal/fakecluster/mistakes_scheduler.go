@@ -65,6 +65,9 @@ type SchedulerMistakes struct {
 	// ReadsFirstTermOnly: the scheduler uses a claim only on the nodes that the first term of its
 	// allocation selects.
 	ReadsFirstTermOnly bool
+	// KeepsNodesOfClaims: the scheduler uses a claim on the nodes that its first allocation has
+	// selected, also if it was allocated anew.
+	KeepsNodesOfClaims bool
 	// NeverPreempts: the scheduler evicts no pods for others of a higher priority that
 	// have claims.
 	NeverPreempts bool

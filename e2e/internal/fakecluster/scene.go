@@ -172,16 +172,30 @@ func (c *Cluster) isPermitted(pod *corev1.Pod, node *corev1.Node, claims []*reso
 		if failed || c.isUsedUp(claim, pod) || !c.canSkipOperations(node, claim) {
 			return true
 		}
-		if claim.Status.Allocation.NodeSelector == nil {
+		selected := c.nodesOfClaim(claim)
+		if selected == nil {
 			return false
 		}
-		terms := claim.Status.Allocation.NodeSelector.NodeSelectorTerms
+		terms := selected.NodeSelectorTerms
 		if c.Mistakes.ReadsFirstTermOnly {
 			terms = terms[:1]
 		}
 		selector, err := nodeaffinity.NewNodeSelector(&corev1.NodeSelector{NodeSelectorTerms: terms})
 		return err != nil || !selector.Match(node)
 	})
+}
+
+// nodesOfClaim returns the node selector of an allocated claim, as the scheduler knows it.
+func (c *Cluster) nodesOfClaim(claim *resourceapi.ResourceClaim) *corev1.NodeSelector {
+	selected := claim.Status.Allocation.NodeSelector
+	if !c.Mistakes.KeepsNodesOfClaims {
+		return selected
+	}
+	if first, ok := c.scheduler.nodesOfClaims[claim.UID]; ok {
+		return first
+	}
+	c.scheduler.nodesOfClaims[claim.UID] = selected
+	return selected
 }
 
 // violatesAntiAffinity reports whether the pod's anti-affinity excludes a node.

@@ -45,6 +45,9 @@ type scheduler struct {
 	waiting map[types.UID]string
 	// reserved are the pods for which claims were reserved and that could not be bound, by UID.
 	reserved map[types.UID]bool
+	// nodesOfClaims are the node selectors of the first allocations of claims, by UID, for a
+	// scheduler that keeps them.
+	nodesOfClaims map[types.UID]*corev1.NodeSelector
 	// unknown are the shared devices with an unknown affinity value. They
 	// accept no further claims until they are drained.
 	unknown map[structured.DeviceID]bool
@@ -77,7 +80,7 @@ func newScheduler(o *Options) (scheduler, error) {
 	})
 	return scheduler{
 		faults: schedulerFaults(o), index: index,
-		publishedAt: -1, unschedulable: map[types.UID]attempt{}, waiting: map[types.UID]string{}, reserved: map[types.UID]bool{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{},
+		publishedAt: -1, unschedulable: map[types.UID]attempt{}, waiting: map[types.UID]string{}, reserved: map[types.UID]bool{}, unknown: map[structured.DeviceID]bool{}, observed: map[types.UID]bool{}, nodesOfClaims: map[types.UID]*corev1.NodeSelector{},
 		late: late{held: map[types.UID]*resourceapi.ResourceClaim{}, released: map[types.UID]time.Time{}},
 	}, err
 }

@@ -63,6 +63,7 @@ var Specs = []suite.Spec{
 	taintRuleDeletedLetsPodsIn,
 	taintRuleChangedCountsAnew,
 	taintRuleTaintsLaterDevices,
+	taintRulesOutliveSchedulerRestart,
 	taintRuleEvictsRunningPods,
 	taintRuleChangedEvictsPods,
 	taintRuleTellsEvictions,

@@ -14,11 +14,11 @@ import (
 )
 
 // taintRuleChangedEvictsPods creates a DeviceTaintRule of the effect NoSchedule for
-// the device of a pod, and changes the effect to NoExecute. Another pod tolerates
-// it.
+// the pool of a pod, and changes the effect to NoExecute. Another pod tolerates
+// it. Then it changes the selector to the pool of a third pod.
 var taintRuleChangedEvictsPods = suite.Spec{
 	ID:           "taint-rule-changed-evicts-pods",
-	Description:  "When the effect of a DeviceTaintRule becomes NoExecute, the pods with selected devices whose claims do not tolerate it are evicted, and no others.",
+	Description:  "When the effect of a DeviceTaintRule becomes NoExecute, or its selector changes, the pods with selected devices whose claims do not tolerate it are evicted, and no others.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     ruleFeatures,
@@ -37,5 +37,7 @@ var taintRuleChangedEvictsPods = suite.Spec{
 		pods.WaitForDisrupted(ctx, e, "the effect of the device taint rule is NoExecute now", "selected")
 		pods.ExpectNotEvicted(ctx, e, "its claim tolerates the taint of the rule", "tolerant")
 		pods.ExpectNotEvicted(ctx, e, "the rule does not select its pool", "other")
+		sim.ChangeTaintRule(ctx, "pool", func(spec *resourceapi.DeviceTaintRuleSpec) { *spec.DeviceSelector = selector(sim, sim.Names[1], "") })
+		pods.WaitForDisrupted(ctx, e, "the device taint rule selects its pool now", "other")
 	},
 }

@@ -30,6 +30,7 @@ var Specs = []suite.Spec{
 	multiHostAllDevicesOfTheNode,
 	multiHostOwnClaimsKeepPodsApart,
 	multiHostHostLeaves,
+	multiHostDeviceMoves,
 	multiHostFollowsNodes,
 	multiHostWithdrawnDevicesStayCharged,
 	multiHostSixteenPodsShareClaim,

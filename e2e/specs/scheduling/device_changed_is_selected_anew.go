@@ -7,8 +7,10 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/specs/internal/expect"
@@ -22,10 +24,10 @@ import (
 // deviceChangedIsSelectedAnew publishes two devices in the mode idle. One pod waits
 // for a device in the mode busy, until a device has it. Then the next pods request
 // the mode idle of this device. Another pod waits for a device of another zone, until
-// its slice selects the zone of the node.
+// its slice selects the zone of the node, and one for more memory, until a device has it.
 var deviceChangedIsSelectedAnew = suite.Spec{
 	ID:           "device-changed-is-selected-anew",
-	Description:  "When an attribute of a device changes, the device is allocated to claims that select its new value, also to those that wait, and not to claims that select the former value. A pod that waits for a device is scheduled when the slice of the device is changed and selects its node.",
+	Description:  "When an attribute of a device changes, the device is allocated to claims that select its new value, also to those that wait, and not to claims that select the former value. When its capacity grows, it is allocated to claims that wait for more. A pod that waits for a device is scheduled when the slice of the device is changed and selects its node.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     schedulingFeatures,
@@ -63,5 +65,25 @@ var deviceChangedIsSelectedAnew = suite.Spec{
 		pods.WaitForUnschedulable(ctx, e, "elsewhere", "the slice of its device selects another zone")
 		sim.SelectNodes(ctx, "rack", inZone("a"))
 		pods.WaitForScheduled(ctx, e, "elsewhere")
+		expectGrowthSeen(ctx, e, sim)
 	},
+}
+
+// expectGrowthSeen publishes a device with some memory, and asserts that a pod that waits for a
+// device with more is scheduled when the device has it.
+func expectGrowthSeen(ctx context.Context, e *env.Env, sim *simulated.Nodes) {
+	ginkgo.GinkgoHelper()
+	withMemory := func(amount string) *simulated.Inventory {
+		inventory := fixture.Devices("drum")
+		inventory.Devices[0].Capacity = map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{"memory": {Value: resource.MustParse(amount)}}
+		return inventory
+	}
+	sim.CreatePool(ctx, simulated.Pool{Name: "drum", Node: sim.Names[0]}, withMemory("10Gi"))
+	requests := fixture.RequestFor(sim, "drum")
+	selector := fmt.Sprintf(`%s && device.capacity[%q].memory.compareTo(quantity("20Gi")) >= 0`, requests[0].Device.Selector, sim.Driver)
+	requests[0].Device = sim.Device(selector)
+	pods.CreateWithRequests(ctx, e, "larger", requests)
+	pods.WaitForUnschedulable(ctx, e, "larger", "its device has less memory")
+	sim.UpdateSlice(ctx, "drum", "drum", 2, withMemory("40Gi").Devices)
+	pods.WaitForScheduled(ctx, e, "larger")
 }

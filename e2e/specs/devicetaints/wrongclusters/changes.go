@@ -29,7 +29,11 @@ var wrongChanges = wrong.Table{
 	},
 	"former rules count": {
 		Options: wrong.Misevicts(rememberTaints()), Spec: "taint-rule-tells-evictions",
-		Want: []string{"pod spared should stay, because the device taint rule for its device was deleted before it had to be evicted"},
+		Want: []string{"pods spared, eased should stay, because the device taint rule for their device was deleted, or got the effect NoSchedule, before they had to be evicted", "pod spared is deleted"},
+	},
+	"rules that have got the effect NoSchedule evict": {
+		Options: wrong.With(fakecluster.ControllerMistakes{MisreadsEvictingRules: keepEvicting()}), Spec: "taint-rule-tells-evictions",
+		Want: []string{"pods spared, eased should stay, because the device taint rule for their device was deleted, or got the effect NoSchedule, before they had to be evicted", "pod eased is deleted"},
 	},
 	"the first ResourceSlice with a device counts": {
 		Options: wrong.With(fakecluster.ControllerMistakes{ReadsOldGenerations: true}), Spec: "taint-of-newest-generation-evicts",
@@ -80,6 +84,21 @@ func rememberTaints() func(*fakecluster.Eviction) {
 			}
 		}
 		e.Published = append(e.Published, known[id]...)
+	}
+}
+
+// keepEvicting makes the controller see a rule of the effect NoSchedule with its last taint of the
+// effect NoExecute, if it has had one.
+func keepEvicting() func(*resourceapi.DeviceTaintRule) {
+	known := map[string]resourceapi.DeviceTaint{}
+	return func(rule *resourceapi.DeviceTaintRule) {
+		before, evicted := known[rule.Name]
+		switch {
+		case rule.Spec.Taint.Effect == resourceapi.DeviceTaintEffectNoExecute:
+			known[rule.Name] = rule.Spec.Taint
+		case rule.Spec.Taint.Effect == resourceapi.DeviceTaintEffectNoSchedule && evicted:
+			rule.Spec.Taint = before
+		}
 	}
 }
 

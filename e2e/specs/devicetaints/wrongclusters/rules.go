@@ -139,6 +139,14 @@ var wrongRules = wrong.Table{
 		}), Spec: "taint-rule-taints-later-devices",
 		Want: []string{"pod again should be unschedulable, because the device taint rule for its device still exists"},
 	},
+	"scheduler forgets the rules for the devices of an updated slice": {
+		Options: wrong.Misreads(forgetRulesOfUpdated("updated")), Spec: "taint-rule-taints-later-devices",
+		Want: []string{"pod updated should", "because an update of the slice leaves the device taint rule for its device as it is"},
+	},
+	"scheduler forgets the rules for the devices of an updated slice for pods that wait": {
+		Options: wrong.Misreads(forgetRulesOfUpdated("again")), Spec: "taint-rule-taints-later-devices",
+		Want: []string{"pod again should", "because an update of the slice leaves the device taint rule for its device as it is"},
+	},
 	"controller keeps the first effect of rules": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) {
 			for i := range e.ByRules {
@@ -146,6 +154,12 @@ var wrongRules = wrong.Table{
 			}
 		}), Spec: "taint-rule-changed-evicts-pods",
 		Want: []string{"pod selected should be evicted, because the effect of the device taint rule is NoExecute now"},
+	},
+	"controller keeps what a rule selected first": {
+		Options: wrong.With(fakecluster.ControllerMistakes{
+			MisreadsEvictingRules: keepRules(func(r, first *resourceapi.DeviceTaintRuleSpec) { r.DeviceSelector = first.DeviceSelector }),
+		}), Spec: "taint-rule-changed-evicts-pods",
+		Want: []string{"pod other should be evicted, because the device taint rule selects its pool now"},
 	},
 	"controller evicts all pods when a rule changes": {
 		Options: wrong.Misevicts(func(e *fakecluster.Eviction) { e.Result.Tolerations = nil }), Spec: "taint-rule-changed-evicts-pods",
@@ -173,6 +187,18 @@ func forgetRules() func(*fakecluster.Scene) {
 		if forget {
 			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
 		}
+	}
+}
+
+// forgetRulesOfUpdated makes the scheduler see no taints of devices of slices that have another
+// generation than the first one, for a pod.
+func forgetRulesOfUpdated(pod string) func(*fakecluster.Scene) {
+	return func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
+			if s.Pod.Name == pod && slice.Pool.Generation > 1 {
+				d.Taints = nil
+			}
+		})
 	}
 }
 

@@ -8,4 +8,4 @@ package wrongclusters
 import "github.com/draconform/draconform/e2e/internal/wrong"
 
 // All are clusters with faults, and the specs that must detect them.
-var All = wrong.Join(wrongTaints, wrongTolerations, wrongEvictions, wrongChanges, wrongConditions, wrongRules, wrongServers)
+var All = wrong.Join(wrongTaints, wrongTolerations, wrongEvictions, wrongChanges, wrongConditions, wrongRules, wrongRestarts, wrongServers)

@@ -27,4 +27,4 @@ var Lacking = wrong.Table{
 
 // All are clusters with faults of multi-host devices, and the specs that must
 // detect them.
-var All = wrong.Join(wrongAllocations, wrongDrivers)
+var All = wrong.Join(wrongAllocations, wrongDrivers, wrongMoves)

@@ -94,6 +94,14 @@ var wrongConsumers = wrong.Table{
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "unused-allocation-follows-pod",
 		Want: []string{"pod pod is not scheduled"},
 	},
+	"scheduler keeps the nodes of claims that have moved": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsNodesOfClaims: true}), Spec: "unused-allocation-follows-pod",
+		Want: []string{"pod second is not scheduled"},
+	},
+	"scheduler moves claims again": {
+		Options: wrong.With(fakecluster.SchedulerMistakes{MovesUsed: true}), Spec: "unused-allocation-follows-pod",
+		Want: []string{"pod elsewhere should"},
+	},
 	"scheduler keeps unused claims on cordoned nodes": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{KeepsUnusable: true}), Spec: "unused-allocation-leaves-cordoned-node",
 		Want: []string{"pod pod is not scheduled"},

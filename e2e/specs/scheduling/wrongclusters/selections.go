@@ -61,6 +61,10 @@ var wrongSelections = wrong.Table{
 		Options: wrong.Misreads(keepAttributes()), Spec: "device-changed-is-selected-anew",
 		Want: []string{"pod waiting is not scheduled"},
 	},
+	"scheduler keeps capacities of devices": {
+		Options: wrong.Misreads(keepCapacities()), Spec: "device-changed-is-selected-anew",
+		Want: []string{"pod larger is not scheduled"},
+	},
 	"scheduler does not retry pods when slices are updated": {
 		Options: wrong.With(fakecluster.SchedulerMistakes{Overlooks: "resourceslices"}), Spec: "device-changed-is-selected-anew",
 		Want: []string{"pod waiting is not scheduled"},
@@ -219,6 +223,20 @@ func keepAttributesFor(prefix string) func(*fakecluster.Scene) {
 			if strings.HasPrefix(s.Pod.Name, prefix) {
 				device.Attributes = first[id]
 			}
+		})
+	}
+}
+
+// keepCapacities makes the scheduler see the capacities that each device had first.
+func keepCapacities() func(*fakecluster.Scene) {
+	first := map[string]map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{}
+	return func(s *fakecluster.Scene) {
+		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
+			id := slice.Driver + "/" + slice.Pool.Name + "/" + device.Name
+			if first[id] == nil {
+				first[id] = device.Capacity
+			}
+			device.Capacity = first[id]
 		})
 	}
 }
