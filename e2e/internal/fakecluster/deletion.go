@@ -175,7 +175,7 @@ func (c *Cluster) removeClaims(ending map[string]*corev1.Namespace, users map[st
 func (c *Cluster) endClaim(claim *resourceapi.ResourceClaim) error {
 	others := slices.DeleteFunc(slices.Clone(claim.Finalizers), func(f string) bool { return f == resourceapi.Finalizer })
 	if len(others) == 0 || c.Mistakes.RemovesAllFinalizers {
-		return c.remove(claims, claim)
+		return errors.Join(c.remove(claims, claim), c.recount(claim.Namespace))
 	}
 	if claim.Status.Allocation == nil && len(others) == len(claim.Finalizers) {
 		return nil

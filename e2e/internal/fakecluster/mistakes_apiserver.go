@@ -62,6 +62,9 @@ type APIServerMistakes struct {
 	// ForgetsPodClaims: the API server removes the generated claims of a pod from its status
 	// if a status without them is written.
 	ForgetsPodClaims bool
+	// MisjudgesPodClaims decides whether the API server accepts a patch of a pod by an
+	// endpoint, which is empty or resize, given whether it changes claims.
+	MisjudgesPodClaims func(endpoint string, changes bool) bool
 	// LosesTaintTimes: the API server does not set the time of new taints.
 	LosesTaintTimes bool
 	// ResetsTaintTimes: the API server sets the time of all taints in an update.

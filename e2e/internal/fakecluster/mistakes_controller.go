@@ -120,6 +120,9 @@ type ControllerMistakes struct {
 	// KeepsClaimsOfCompleted: a claim that was created for a pod is not removed when the pod has
 	// completed.
 	KeepsClaimsOfCompleted bool
+	// MisrecountsQuotas returns what the claims of a namespace use of a quota by its status when
+	// one of them is removed, given what they used before that and what the others use.
+	MisrecountsQuotas func(before, left int64) int64
 }
 
 func (m ControllerMistakes) addTo(all *Mistakes) { all.ControllerMistakes = m }

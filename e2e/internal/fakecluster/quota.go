@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -56,6 +57,44 @@ func (c *Cluster) charge(object runtime.Object, dryRun bool) error {
 		}
 		if dryRun {
 			continue
+		}
+		if err := c.update(quotasOf, quota); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// recount sets what the claims of a namespace use of its quotas by DeviceClass, as the quota
+// controller does when a claim is removed. The usage of extended resources stays: no spec
+// releases any.
+func (c *Cluster) recount(namespace string) error {
+	quotas, quotasErr := listOf[corev1.ResourceQuota](c, quotasOf, "ResourceQuota")
+	left, leftErr := c.sharedClaims()
+	if err := errors.Join(quotasErr, leftErr); err != nil {
+		return err
+	}
+	requested := map[corev1.ResourceName]int64{}
+	for _, claim := range left {
+		if claim.Namespace != namespace {
+			continue
+		}
+		for name, count := range c.requestedDevices(claim) {
+			requested[name] += count
+		}
+	}
+	for _, quota := range quotas {
+		if quota.Namespace != namespace {
+			continue
+		}
+		for name, used := range quota.Status.Used {
+			count := requested[name]
+			if miscount := c.Mistakes.MisrecountsQuotas; miscount != nil {
+				count = miscount(used.Value(), count)
+			}
+			if strings.HasSuffix(string(name), corev1.ResourceClaimsPerClass) {
+				quota.Status.Used[name] = *resource.NewQuantity(count, resource.DecimalSI)
+			}
 		}
 		if err := c.update(quotasOf, quota); err != nil {
 			return err

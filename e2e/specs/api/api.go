@@ -30,6 +30,7 @@ var Specs = []suite.Spec{
 	v1beta2HasTheSameDefaults,
 	coreObjectsAreValidated,
 	podClaimsAreValidated,
+	resizeLeavesClaims,
 	updatesAreValidated,
 	generationCountsChanges,
 	claimIsImmutable,

@@ -6,11 +6,13 @@ package api
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/onsi/ginkgo/v2"
+	"github.com/onsi/gomega"
 	resourceapi "k8s.io/api/resource/v1"
 
 	"github.com/draconform/draconform/e2e/specs/internal/dryrun"
@@ -55,6 +57,9 @@ type writtenStatus struct {
 	// Devices are the entries. Those without a driver, pool or device get that of
 	// the allocated device.
 	Devices []resourceapi.AllocatedDeviceStatus
+	// DataBytes, if set, is the length of the JSON of the data of the first entry, in
+	// which FILL is replaced by as many letters x as it takes.
+	DataBytes int
 	// Rejected is the field in the validation error, or one of its parents.
 	Rejected string
 }
@@ -69,6 +74,9 @@ func (w writtenStatus) check(ctx context.Context, e *env.Env, allocated resource
 		device.Pool = cmp.Or(device.Pool, allocated.Pool)
 		device.Device = cmp.Or(device.Device, allocated.Device)
 	}
+	if w.DataBytes > 0 {
+		w.lengthenData()
+	}
 	stored, err := dryRunUpdate(ctx, e, itsStatus, "card", func(claim *resourceapi.ResourceClaim) { claim.Status.Devices = w.Devices })
 	switch {
 	case w.Rejected != "" && err == nil:
@@ -81,4 +89,13 @@ func (w writtenStatus) check(ctx context.Context, e *env.Env, allocated resource
 		return fmt.Sprintf("should be accepted: %v", err)
 	}
 	return dryrun.Missing("status.devices", toJSON(w.Devices), toJSON(stored.Status.Devices))
+}
+
+// lengthenData gives the data of the first entry its length.
+func (w writtenStatus) lengthenData() {
+	ginkgo.GinkgoHelper()
+	longer, err := dryrun.Lengthen(toJSON(w.Devices[0].Data), w.DataBytes)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), w.Name)
+	w.Devices[0].Data.Raw, err = json.Marshal(longer)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred(), w.Name)
 }

@@ -18,16 +18,17 @@ import (
 
 // prioritizedListQuotaCountsTheMost limits the devices of a DeviceClass with a ResourceQuota.
 // It creates claims whose lists have several subrequests for this class, and claims for all of
-// its devices, and compares the usage that the quota reports.
+// its devices, and compares the usage that the quota reports. At last it deletes a claim,
+// which makes the quota controller count the other ones anew.
 var prioritizedListQuotaCountsTheMost = suite.Spec{
 	ID:           "prioritized-list-quota-counts-the-most",
-	Description:  "A quota counts as many devices of a class as a claim can be allocated: the most of the subrequests of each list, the sum of all requests, and 32 for all devices.",
+	Description:  "A quota counts as many devices of a class as a claim can be allocated: the most of the subrequests of each list, the sum of all requests, and 32 for all devices. It counts the other claims in the same way when one is deleted.",
 	Profile:      profile,
 	Level:        suite.Provisional,
 	Features:     simulatedFeatures,
 	Component:    env.Cluster,
 	Needs:        []env.Need{env.NeedsOwnNamespace},
-	Requirements: []string{"4816-quota-of-one-class", "4816-quota-of-all-devices"},
+	Requirements: []string{"4816-quota-of-one-class", "4816-quota-of-all-devices", "4816-quota-of-claims-that-are-left"},
 	Body: func(ctx context.Context, e *env.Env) {
 		// These claims are not allocated, so the DeviceClass does not need to exist.
 		const class, limit = "counted", 3 + 7 + 2*resourceapi.AllocationResultsMaxSize
@@ -57,5 +58,9 @@ var prioritizedListQuotaCountsTheMost = suite.Spec{
 				map[corev1.ResourceName]int64{fixture.DevicesOfClass(class): used})
 		}
 		fixture.ExpectQuotaExceeded(ctx, e, fixture.ClaimOfClass(class, 1), "the claims need all of the quota")
+
+		claims.Delete(ctx, e, "all")
+		fixture.ExpectQuotaUsed(ctx, e, "the most devices that the claims can be allocated that are left without claim all",
+			map[corev1.ResourceName]int64{fixture.DevicesOfClass(class): used - resourceapi.AllocationResultsMaxSize})
 	},
 }

@@ -69,6 +69,13 @@ func DryRunPatchStatus(ctx context.Context, e *env.Env, pod, content string) *co
 	return stored
 }
 
+// DryRunPatch changes a pod, or a subresource of it, in a dry run of a strategic merge patch. It
+// returns the pod as the API server would store it, or the error of the API server.
+func DryRunPatch(ctx context.Context, e *env.Env, pod, content string, subresources ...string) (*corev1.Pod, error) {
+	ginkgo.By(fmt.Sprintf("changing pod %s %v in a dry run: %s", pod, subresources, content))
+	return e.Client.CoreV1().Pods(e.Namespace).Patch(ctx, pod, types.StrategicMergePatchType, []byte(content), metav1.PatchOptions{DryRun: []string{metav1.DryRunAll}}, subresources...)
+}
+
 // RemoveSchedulingGates removes all scheduling gates of a pod.
 func RemoveSchedulingGates(ctx context.Context, e *env.Env, pod string) {
 	ginkgo.GinkgoHelper()

@@ -5,6 +5,7 @@ package wrongclusters
 
 import (
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -15,7 +16,11 @@ import (
 var wrongStatuses = wrong.Table{
 	"API server accepts invalid statuses": {
 		Spec: "device-status-is-validated",
-		Want: []string{"a condition without a reason: is accepted, and should be rejected because of status.devices[0].conditions[0].reason", "17 addresses: is accepted"},
+		Want: []string{"a condition without a reason: is accepted, and should be rejected because of status.devices[0].conditions[0].reason", "17 addresses: is accepted", "data of more than 10 Ki bytes: is accepted"},
+	},
+	"API server drops much data": {
+		Options: wrong.With(fakecluster.APIServerMistakes{DropsInUpdates: dropMuchData}), Spec: "device-status-is-validated",
+		Want: []string{"data of 10 Ki bytes: status.devices[0].data"},
 	},
 	"API server stores the status of any device": {
 		Options: wrong.With(fakecluster.APIServerMistakes{StoresAnyStatus: true}), Spec: "device-status-is-validated",
@@ -45,6 +50,17 @@ func eachAllocated(change func(*resourceapi.ResourceClaim)) func(*fakecluster.Sc
 	return func(s *fakecluster.Scene) {
 		for _, claim := range s.Objects.Claims {
 			change(claim)
+		}
+	}
+}
+
+// dropMuchData removes the data of devices in the status of a claim, if it has more than 8 Ki.
+func dropMuchData(object runtime.Object) {
+	if claim, ok := object.(*resourceapi.ResourceClaim); ok {
+		for i := range claim.Status.Devices {
+			if device := &claim.Status.Devices[i]; device.Data != nil && len(device.Data.Raw) > 8<<10 {
+				device.Data = nil
+			}
 		}
 	}
 }

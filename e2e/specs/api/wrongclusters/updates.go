@@ -4,7 +4,9 @@
 package wrongclusters
 
 import (
+	corev1 "k8s.io/api/core/v1"
 	resourceapi "k8s.io/api/resource/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
@@ -44,6 +46,27 @@ var wrongUpdates = wrong.Table{
 		Spec: "allocation-is-immutable", Want: []string{"because of status.allocation: <nil>"},
 	},
 	"an API server that keeps allocations": {Spec: "allocation-is-immutable", Outcome: suite.Passed},
+	"pods with claims cannot be resized": {
+		Options: misjudgesPodClaims(func(endpoint string, changes bool) bool { return endpoint != "resize" && !changes }), Spec: "resize-leaves-claims",
+		Want: []string{"the API server should accept a resize of a pod whose container uses a claim"},
+	},
+	"resizes take claims from containers": {
+		Options: wrong.With(fakecluster.APIServerMistakes{DropsInUpdates: func(object runtime.Object) {
+			if pod, ok := object.(*corev1.Pod); ok {
+				pod.Spec.Containers[0].Resources.Claims = nil
+			}
+		}}),
+		Spec: "resize-leaves-claims", Want: []string{"a resize of the pod should leave the claims of the container as they are"},
+	},
+	"resizes can change claims": {
+		Options: misjudgesPodClaims(func(endpoint string, changes bool) bool { return endpoint == "resize" || !changes }), Spec: "resize-leaves-claims",
+		Want: []string{"a resize that removes the claims of the container should not change the claims of the container"},
+	},
+	"updates can change the claims of pods": {
+		Options: misjudgesPodClaims(func(endpoint string, changes bool) bool { return endpoint == "" || !changes }), Spec: "resize-leaves-claims",
+		Want: []string{"an update that removes the claims of the container should not change the claims of the container"},
+	},
+	"an API server that keeps the claims of pods": {Spec: "resize-leaves-claims", Outcome: suite.Passed},
 	"deleted claims can be reserved": {
 		Options: wrong.With(fakecluster.APIServerMistakes{ReservesAnyClaim: true}), Spec: "deleted-claim-is-not-reserved",
 		Want: []string{"that changes its consumers to one more while it is being deleted, because of status.reservedFor: <nil>"},
@@ -94,4 +117,10 @@ func ignoresInAllocations(ignore func(*resourceapi.AllocationResult)) fakecluste
 
 func miscounts(count func(before int64, changed bool) int64) fakecluster.Options {
 	return wrong.With(fakecluster.APIServerMistakes{MiscountsGenerations: count})
+}
+
+// misjudgesPodClaims returns the options of a cluster whose API server decides otherwise which
+// patches of pods it accepts.
+func misjudgesPodClaims(accepts func(endpoint string, changes bool) bool) fakecluster.Options {
+	return wrong.With(fakecluster.APIServerMistakes{MisjudgesPodClaims: accepts})
 }

@@ -49,7 +49,7 @@ func (c change) apply(part map[string]any) (map[string]any, error) {
 			value, err = repeat(value, c.Items)
 		}
 		if err == nil && c.Bytes > 0 {
-			value, err = lengthen(value, c.Bytes)
+			value, err = Lengthen(value, c.Bytes)
 		}
 		if err == nil {
 			_, err = set(changed, strings.Split(path, "/")[1:], value)
@@ -114,8 +114,9 @@ func repeat(value any, items int) (any, error) {
 	return object, nil
 }
 
-// lengthen returns a text, or an object as JSON, with a length in bytes.
-func lengthen(value any, bytes int) (any, error) {
+// Lengthen returns a text with FILL, or an object with FILL as JSON, with a length in bytes. It
+// returns an error if there is no FILL, or the value is longer without it.
+func Lengthen(value any, bytes int) (any, error) {
 	content, err := json.Marshal(value)
 	if err != nil {
 		return nil, err

@@ -36,6 +36,18 @@ var wrongServers = wrong.Table{
 		Options: wrong.With(fakecluster.APIServerMistakes{ChargesOneForAll: true}), Spec: "prioritized-list-quota-counts-the-most",
 		Want: []string{"the quota should count the most devices that claim all"},
 	},
+	"quota controller ignores deleted claims": {
+		Options: misrecounts(func(before, _ int64) int64 { return before }), Spec: "prioritized-list-quota-counts-the-most",
+		Want: []string{"the quota should count the most devices that the claims can be allocated that are left without claim all"},
+	},
+	"quota controller forgets the other claims": {
+		Options: misrecounts(func(int64, int64) int64 { return 0 }), Spec: "prioritized-list-quota-counts-the-most",
+		Want: []string{"the quota should count the most devices that the claims can be allocated that are left without claim all"},
+	},
+	"quota controller takes a claim for all devices for one device": {
+		Options: misrecounts(func(before, _ int64) int64 { return before - 1 }), Spec: "prioritized-list-quota-counts-the-most",
+		Want: []string{"the quota should count the most devices that the claims can be allocated that are left without claim all"},
+	},
 	"API server does not validate claims": {
 		Spec: "prioritized-list-is-validated",
 		Want: []string{
@@ -58,4 +70,10 @@ var wrongServers = wrong.Table{
 		Spec: "prioritized-list-in-every-version",
 		Want: []string{"claim flat should exist in v1"},
 	},
+}
+
+// misrecounts returns the options of a cluster whose quota controller counts incorrectly when a
+// claim is deleted.
+func misrecounts(count func(before, left int64) int64) fakecluster.Options {
+	return wrong.With(fakecluster.ControllerMistakes{MisrecountsQuotas: count})
 }
