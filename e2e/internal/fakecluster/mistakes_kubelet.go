@@ -152,6 +152,9 @@ type KubeletMistakes struct {
 	// KubeletForgetsGone: a restarted kubelet does not unprepare the claims of pods that were
 	// removed while no kubelet ran.
 	KubeletForgetsGone bool
+	// KubeletStoresPrepared: a kubelet stores a claim when the driver has prepared it, so that a
+	// restarted one does not know those whose preparation it does not know to have succeeded.
+	KubeletStoresPrepared bool
 	// KubeletForgetsPods: a restarted kubelet knows only one of the pods that use a claim.
 	KubeletForgetsPods bool
 	// KubeletLosesDevices: a restarted kubelet starts containers of pods that it found without

@@ -27,7 +27,7 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	for u := range c.kubelets.attempted {
 		switch {
 		case u.node != node:
-		case c.Mistakes.KubeletForgets, c.Mistakes.KubeletForgetsLater && c.isLaterClaim(u), c.Mistakes.KubeletForgetsGone && !c.hasUser(u):
+		case c.forgets(u):
 			delete(c.kubelets.prepared, u)
 			delete(c.kubelets.attempted, u)
 			delete(c.kubelets.stored, u)
@@ -60,6 +60,12 @@ func (c *Cluster) setKubeletDown(node string, isDown bool) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.kubelets.down[node] = isDown
+}
+
+// forgets reports whether a restarted kubelet does not know a claim, if that is a fault of it.
+func (c *Cluster) forgets(u use) bool {
+	m := c.Mistakes
+	return m.KubeletForgets || m.KubeletForgetsLater && c.isLaterClaim(u) || m.KubeletForgetsGone && !c.hasUser(u) || m.KubeletStoresPrepared && !c.kubelets.prepared[u]
 }
 
 // isLaterClaim reports whether a pod uses a claim that is not its first one.

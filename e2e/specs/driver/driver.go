@@ -103,6 +103,7 @@ var Specs = slices.Concat(
 		checkpointOfSharesIsSurvived,
 		claimOutlivesKubeletRestart,
 		podsGoneWithoutKubeletAreUnprepared,
+		lostPrepareIsUnpreparedByNextKubelet,
 		sharedClaimOutlivesKubeletRestart,
 		metadataNamesAllocatedDevices,
 		metadataIsVersioned,

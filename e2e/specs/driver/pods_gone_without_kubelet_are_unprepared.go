@@ -6,6 +6,8 @@ package driver
 import (
 	"context"
 
+	"github.com/onsi/ginkgo/v2"
+
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/claims"
 	"github.com/draconform/draconform/e2e/suite/components"
@@ -34,10 +36,17 @@ var podsGoneWithoutKubeletAreUnprepared = suite.Spec{
 		device := findDeviceOnNode(ctx, e)
 		pod := device.start(ctx, e, "gone")
 		pods.WaitForRunning(ctx, e, pod)
-		components.WithoutKubelet(ctx, e, device.node, func() {
-			pods.DeleteByForce(ctx, e, pod)
-			claims.Delete(ctx, e, "gone")
-		})
-		drivers.WaitForUnprepared(ctx, e, device.Driver, device.node, "gone")
+		device.expectUnpreparedByNextKubelet(ctx, e, pod, "gone")
 	},
+}
+
+// expectUnpreparedByNextKubelet removes a pod and its claim while the kubelet does not run, and
+// waits until the driver has unprepared the claim.
+func (d deviceOnNode) expectUnpreparedByNextKubelet(ctx context.Context, e *env.Env, pod, claim string) {
+	ginkgo.GinkgoHelper()
+	components.WithoutKubelet(ctx, e, d.node, func() {
+		pods.DeleteByForce(ctx, e, pod)
+		claims.Delete(ctx, e, claim)
+	})
+	drivers.WaitForUnprepared(ctx, e, d.Driver, d.node, claim)
 }

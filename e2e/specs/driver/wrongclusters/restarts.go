@@ -49,6 +49,10 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsGone: true}), Spec: "pods-gone-without-kubelet-are-unprepared",
 		Want: []string{"claim gone should be prepared: false"},
 	},
+	"restarted kubelet forgets claims whose preparation has not succeeded": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KubeletStoresPrepared: true}), Spec: "lost-prepare-is-unprepared-by-next-kubelet",
+		Want: []string{"claim lost should be prepared: false"},
+	},
 	"restarted kubelet forgets all but the first claim of a pod": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsLater: true}), Spec: "shared-claim-outlives-kubelet-restart",
 		Want: []string{"claim own should be prepared: false"},
