@@ -37,6 +37,9 @@ type APIServerMistakes struct {
 	// ReadsFirstAdminAccess: the API server looks for admin access in the first request of a
 	// claim or template, and in the first result of the status of a claim, only.
 	ReadsFirstAdminAccess bool
+	// GrantsAdminAccessEachTime: the API server requires the label of the namespace for each
+	// update of the status of a claim with admin access.
+	GrantsAdminAccessEachTime bool
 	// ChargesFirst: quotas count only the first subrequest.
 	ChargesFirst bool
 	// ChargesEach: quotas count all subrequests of a list for a class.
