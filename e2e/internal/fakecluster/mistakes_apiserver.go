@@ -87,6 +87,9 @@ type APIServerMistakes struct {
 	// MisauthorizesNodes decides whether the API server allows a request of a kubelet, given
 	// whether it should.
 	MisauthorizesNodes func(r *NodeRequest, allowed bool) bool
+	// MisadmitsNodes decides whether the API server admits a write of a kubelet, given whether
+	// it should.
+	MisadmitsNodes func(w *NodeWrite, admitted bool) bool
 	// DropsInUpdates removes fields of an object that is updated, also as a dry run.
 	DropsInUpdates func(runtime.Object)
 	// IgnoresFields: the API server ignores field selectors for the node and the
