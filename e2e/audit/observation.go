@@ -193,14 +193,15 @@ func union[K comparable, V any](a, b map[K]V) map[K]V {
 }
 
 // checkAdminNamespaces returns new claims with admin access in namespaces that lacked the
-// required label both in the last view and in this one.
+// required label both in the last view and in this one, and were not updated in between: they
+// may have had the label then.
 func (a *Auditor) checkAdminNamespaces(v View) []finding {
 	var found []finding
 	for i := range v.Claims {
 		c := &v.Claims[i]
 		known := slices.ContainsFunc(a.last.Claims, func(old resourceapi.ResourceClaim) bool { return old.UID == c.UID })
 		for name, request := range requestsOf(c) {
-			if known || !request.AdminAccess || !lacksLabel(a.last.Namespaces, c.Namespace) || !lacksLabel(v.Namespaces, c.Namespace) {
+			if known || !request.AdminAccess || !keptLacking(namespaceNamed(a.last.Namespaces, c.Namespace), namespaceNamed(v.Namespaces, c.Namespace)) {
 				continue
 			}
 			found = append(found, finding{
@@ -212,13 +213,22 @@ func (a *Auditor) checkAdminNamespaces(v View) []finding {
 	return found
 }
 
-// lacksLabel reports whether a namespace exists without the label for admin
-// access. Kubernetes 1.33 used another label key.
-func lacksLabel(namespaces []corev1.Namespace, name string) bool {
-	i := slices.IndexFunc(namespaces, func(n corev1.Namespace) bool { return n.Name == name })
-	return i >= 0 && !hasLabel(namespaces[i].ObjectMeta)
+// keptLacking reports whether two states of a namespace are the same one, without the label for
+// admin access.
+func keptLacking(before, now *corev1.Namespace) bool {
+	return before != nil && now != nil && before.ResourceVersion == now.ResourceVersion && !hasLabel(before.ObjectMeta) && !hasLabel(now.ObjectMeta)
 }
 
+// namespaceNamed returns the namespace with a name, or nil.
+func namespaceNamed(all []corev1.Namespace, name string) *corev1.Namespace {
+	i := slices.IndexFunc(all, func(n corev1.Namespace) bool { return n.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &all[i]
+}
+
+// hasLabel reports whether a namespace has the label. Kubernetes 1.33 used another label key.
 func hasLabel(o metav1.ObjectMeta) bool {
 	return o.Labels[resourceapi.DRAAdminNamespaceLabelKey] == "true" || o.Labels["resource.k8s.io/admin-access"] == "true"
 }

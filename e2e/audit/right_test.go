@@ -161,5 +161,13 @@ func TestAuditorAcceptsAdminAccess(t *testing.T) {
 			h.read()
 			return h, audit.Config{}
 		},
+		"a label for admin access that no view shows": func() (*history, audit.Config) {
+			h := newHistory(local(device("a")))
+			h.Namespaces[0].ResourceVersion = "1"
+			h.read()
+			h.Namespaces[0].ResourceVersion = "3"
+			h.allocate(asking("x", requests{admin()}, result("n1", "a", forAdmin)))
+			return h, audit.Config{}
+		},
 	})
 }

@@ -41,7 +41,7 @@ func (r *runner) connect(config *rest.Config) (err error) {
 // as returns a client that acts as another user.
 func (r *runner) as(user env.User) (kubernetes.Interface, error) {
 	config := rest.CopyConfig(r.config)
-	config.Impersonate = rest.ImpersonationConfig{UserName: user.Name, Extra: user.Extra}
+	config.Impersonate = rest.ImpersonationConfig{UserName: user.Name, Groups: user.Groups, Extra: user.Extra}
 	client, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, fmt.Errorf("create a client that acts as %s: %w", user.Name, err)

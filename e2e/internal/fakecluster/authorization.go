@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	rbacv1 "k8s.io/api/rbac/v1"
 	resourceapi "k8s.io/api/resource/v1"
@@ -19,10 +20,14 @@ import (
 	typedresourcev1 "k8s.io/client-go/kubernetes/typed/resource/v1"
 )
 
-// As returns a client of the cluster that acts as a service account. The API
-// server authorizes only updates and patches of the status of claims, by the roles in
-// their namespace, as with the feature gate DRAResourceClaimGranularStatusAuthorization.
-func (c *Cluster) As(name string, extra map[string][]string) kubernetes.Interface {
+// As returns a client of the cluster that acts as a kubelet or a service account. Of the
+// requests of a service account, the API server authorizes only updates and patches of the
+// status of claims, by the roles in their namespace, as with the feature gate
+// DRAResourceClaimGranularStatusAuthorization.
+func (c *Cluster) As(name string, groups []string, extra map[string][]string) kubernetes.Interface {
+	if node, isNode := strings.CutPrefix(name, "system:node:"); isNode && slices.Contains(groups, "system:nodes") {
+		return nodeClient{client{c.clientset, c}, node}
+	}
 	return userClient{client{c.clientset, c}, user{name, extra}}
 }
 

@@ -106,6 +106,7 @@ func New(o Options) (*Cluster, error) {
 	clientset.PrependReactor("update", "*", c.dropInUpdate)
 	clientset.PrependReactor("update", "resourceclaims", c.updateClaim)
 	clientset.PrependReactor("patch", "pods", c.patchPod)
+	clientset.PrependReactor("patch", "namespaces", c.patchNamespace)
 	clientset.PrependReactor("update", "resourceslices", c.updateSlice)
 	clientset.PrependReactor("update", "devicetaintrules", c.updateRule)
 	clientset.PrependReactor("*", "*", c.record)

@@ -37,6 +37,9 @@ type APIServerMistakes struct {
 	// ReadsFirstAdminAccess: the API server looks for admin access in the first request of a
 	// claim or template, and in the first result of the status of a claim, only.
 	ReadsFirstAdminAccess bool
+	// GrantsAdminAccessEachTime: the API server requires the label of the namespace for each
+	// update of the status of a claim with admin access.
+	GrantsAdminAccessEachTime bool
 	// ChargesFirst: quotas count only the first subrequest.
 	ChargesFirst bool
 	// ChargesEach: quotas count all subrequests of a list for a class.
@@ -84,6 +87,9 @@ type APIServerMistakes struct {
 	// MisauthorizesNodes decides whether the API server allows a request of a kubelet, given
 	// whether it should.
 	MisauthorizesNodes func(r *NodeRequest, allowed bool) bool
+	// MisadmitsNodes decides whether the API server admits a write of a kubelet, given whether
+	// it should.
+	MisadmitsNodes func(w *NodeWrite, admitted bool) bool
 	// DropsInUpdates removes fields of an object that is updated, also as a dry run.
 	DropsInUpdates func(runtime.Object)
 	// IgnoresFields: the API server ignores field selectors for the node and the

@@ -138,6 +138,8 @@ type Options struct {
 	Allocator func(allocator.Config) (allocation.Index, error)
 	// WithoutNodeRights: the API server has no node authorizer, so that kubelets have no rights.
 	WithoutNodeRights bool
+	// WithoutImpersonation: the user of the suite may not act as a kubelet.
+	WithoutImpersonation bool
 	// WithoutAffinity disables sharing affinity in the scheduler.
 	WithoutAffinity bool
 	// Admit, if set, changes new ResourceSlices before the API server stores

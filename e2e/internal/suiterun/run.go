@@ -94,7 +94,9 @@ func prepare(ctx context.Context, c Case, dir string) (*run, context.Context, er
 func (r *run) setOptions(dir string) {
 	cluster := r.cluster
 	r.options = suite.Options{
-		Client: cluster.Client(), As: func(user env.User) (kubernetes.Interface, error) { return cluster.As(user.Name, user.Extra), nil },
+		Client: cluster.Client(), As: func(user env.User) (kubernetes.Interface, error) {
+			return cluster.As(user.Name, user.Groups, user.Extra), nil
+		},
 		Target: env.Target{
 			Found: features.Set{
 				features.Core: {Present: true}, features.Partitions: {Present: !cluster.WithoutPartitions, Source: "the test says so"},

@@ -34,6 +34,7 @@ var Specs = []suite.Spec{
 	adminAccessNeedsLabel,
 	adminAccessInTemplatesNeedsLabel,
 	adminAccessInStatusNeedsLabel,
+	adminAccessOutlivesLabel,
 	adminAccessGetsDevicesInUse,
 	adminAccessToAllDevices,
 	adminAccessLeavesAllDevices,

@@ -42,6 +42,7 @@ var Specs = []suite.Spec{
 	slicesAreSelectedByPool,
 	nodeRightsOnSlices,
 	nodeRightsOnClaims,
+	nodeWritesAreRestricted,
 	deviceStatusIsValidated,
 	deviceStatusIsDroppedWithAllocation,
 	reservationKeepsTheRest,

@@ -118,6 +118,9 @@ type User struct {
 	// Name is the name as the API server knows it, such as
 	// system:serviceaccount:namespace:name.
 	Name string
+	// Groups are the groups of the user. Those of a service account are known to the API
+	// server.
+	Groups []string
 	// Extra has further properties, such as the node of a service account.
 	Extra map[string][]string
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/draconform/draconform/e2e/features"
 	"github.com/draconform/draconform/e2e/internal/fakecluster"
 	"github.com/draconform/draconform/e2e/internal/wrong"
+	"github.com/draconform/draconform/e2e/suite"
 )
 
 // wrongServers are clusters whose API server or controllers make mistakes.
@@ -63,6 +64,19 @@ var wrongServers = wrong.Table{
 		Options: misjudges(func(kind, value string, _ bool) bool { return kind != "ResourceClaimStatus" && value == "true" }), Spec: "admin-access-in-status-needs-label",
 		Want: []string{"a status with admin access should be accepted, because the namespace has the label"},
 	},
+	"API server requires the label for each update of a claim": {
+		Options: wrong.With(fakecluster.APIServerMistakes{GrantsAdminAccessEachTime: true}), Spec: "admin-access-outlives-label",
+		Want: []string{"the API server should accept a status of claim monitor, because its allocation with admin access was accepted before"},
+	},
+	"claims with admin access stay reserved": {
+		Options: wrong.With(fakecluster.ControllerMistakes{HoldsForDeleted: true}), Spec: "admin-access-outlives-label",
+		Want: []string{"claim monitor should be reserved for 1 consumers, because one of its pods is deleted"},
+	},
+	"claims with admin access are deallocated with their first pod": {
+		Options: wrong.With(fakecluster.ControllerMistakes{ReleasesEarly: true}), Spec: "admin-access-outlives-label",
+		Want: []string{"claim monitor has been deallocated"},
+	},
+	"API server grants admin access once": {Spec: "admin-access-outlives-label", Outcome: suite.Passed},
 	"claims from templates have no admin access": {
 		Options: wrong.With(fakecluster.ControllerMistakes{MisgeneratesClaims: refuse}), Spec: "admin-access-from-template",
 		Want: []string{"pod monitor is not scheduled"},

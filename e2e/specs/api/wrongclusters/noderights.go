@@ -19,6 +19,37 @@ var wrongNodeRights = wrong.Table{
 		}),
 		Spec: "node-rights-on-slices", Want: []string{"should not have the right to delete slice"},
 	},
+	"kubelets can create slices of other nodes": {
+		Options: misadmitsNodes(func(w *fakecluster.NodeWrite, admitted bool) bool {
+			return admitted || w.Slice != nil && w.Slice.Spec.NodeName != nil
+		}),
+		Spec: "node-writes-are-restricted", Want: []string{"should not be able to create a slice of node"},
+	},
+	"kubelets can create slices of all nodes": {
+		Options: misadmitsNodes(func(w *fakecluster.NodeWrite, admitted bool) bool {
+			return admitted || w.Slice != nil && w.Slice.Spec.NodeName == nil
+		}),
+		Spec: "node-writes-are-restricted", Want: []string{"should not be able to create a slice of all nodes"},
+	},
+	"kubelets cannot create slices": {
+		Options: misadmitsNodes(func(w *fakecluster.NodeWrite, admitted bool) bool { return admitted && w.Slice == nil }),
+		Spec:    "node-writes-are-restricted", Want: []string{"should be able to create a slice of its node"},
+	},
+	"kubelets can create mirror pods with claims": {
+		Options: misadmitsNodes(func(w *fakecluster.NodeWrite, admitted bool) bool { return admitted || w.Resource == "pods" }),
+		Spec:    "node-writes-are-restricted", Want: []string{"should not be able to create a mirror pod with a claim"},
+	},
+	"kubelets can create mirror pods with templates of claims": {
+		Options: misadmitsNodes(func(w *fakecluster.NodeWrite, admitted bool) bool {
+			return admitted || w.Resource == "pods" && w.Pod.Spec.ResourceClaims[0].ResourceClaimName == nil
+		}),
+		Spec: "node-writes-are-restricted", Want: []string{"should not be able to create a mirror pod with a template of a claim"},
+	},
+	"kubelets can replace generated claims": {
+		Options: misadmitsNodes(func(w *fakecluster.NodeWrite, admitted bool) bool { return admitted || w.Resource == "pods/status" }),
+		Spec:    "node-writes-are-restricted", Want: []string{"should not be able to replace the generated claim of a pod on its node"},
+	},
+	"an API server that restricts kubelets": {Spec: "node-writes-are-restricted", Outcome: suite.Passed},
 	"kubelets may delete slices of all nodes": {
 		Options: misauthorizesNodes(func(r *fakecluster.NodeRequest, allowed bool) bool {
 			return allowed || r.Verb == "delete" && r.Slice != nil && r.Slice.Spec.NodeName == nil
@@ -83,10 +114,28 @@ var withoutNodeRights = wrong.Table{
 		Options: misauthorizesNodes(func(*fakecluster.NodeRequest, bool) bool { return true }), Spec: "node-rights-on-claims", Outcome: suite.NotApplicable,
 		Want: []string{"list all secrets: true"},
 	},
+	"API server has no node authorizer that restricts writes": {
+		Options: fakecluster.Options{WithoutNodeRights: true}, Spec: "node-writes-are-restricted", Outcome: suite.NotApplicable,
+		Want: []string{"needs an API server that authorizes kubelets by their nodes"},
+	},
+	"API server admits all writes of kubelets": {
+		Options: misadmitsNodes(func(*fakecluster.NodeWrite, bool) bool { return true }), Spec: "node-writes-are-restricted", Outcome: suite.NotApplicable,
+		Want: []string{"needs an API server with the admission plugin NodeRestriction"},
+	},
+	"user may not act as a kubelet": {
+		Options: fakecluster.Options{WithoutImpersonation: true}, Spec: "node-writes-are-restricted", Outcome: suite.NotApplicable,
+		Want: []string{"needs the right to act as the kubelet of node"},
+	},
 }
 
 // misauthorizesNodes returns the options of a cluster whose API server decides otherwise what kubelets
 // may do.
 func misauthorizesNodes(decide func(r *fakecluster.NodeRequest, allowed bool) bool) fakecluster.Options {
 	return wrong.With(fakecluster.APIServerMistakes{MisauthorizesNodes: decide})
+}
+
+// misadmitsNodes returns the options of a cluster whose API server decides otherwise which writes of
+// kubelets it admits.
+func misadmitsNodes(decide func(w *fakecluster.NodeWrite, admitted bool) bool) fakecluster.Options {
+	return wrong.With(fakecluster.APIServerMistakes{MisadmitsNodes: decide})
 }
