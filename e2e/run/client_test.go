@@ -42,6 +42,23 @@ func TestClientsRepeatReads(t *testing.T) {
 	}
 }
 
+func TestClientsActAsUsers(t *testing.T) {
+	g := NewWithT(t)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, request *http.Request) {
+		g.Expect(request.Header["Impersonate-User"]).To(HaveExactElements("system:node:one"))
+		g.Expect(request.Header["Impersonate-Group"]).To(HaveExactElements("system:nodes"))
+		w.Header().Set("Content-Type", "application/json")
+		_, _ = io.WriteString(w, `{"kind":"Node","apiVersion":"v1","metadata":{"name":"one"}}`)
+	}))
+	t.Cleanup(server.Close)
+	r := &runner{}
+	g.Expect(r.connect(&rest.Config{Host: server.URL})).To(Succeed())
+	kubelet, err := r.as(env.User{Name: "system:node:one", Groups: []string{"system:nodes"}})
+	g.Expect(err).NotTo(HaveOccurred())
+	_, err = kubelet.CoreV1().Nodes().Get(t.Context(), "one", metav1.GetOptions{})
+	g.Expect(err).NotTo(HaveOccurred())
+}
+
 func TestClusterWithoutKubeconfigIsAnError(t *testing.T) {
 	g := NewWithT(t)
 	g.Expect((&runner{}).connect(nil)).To(MatchError("connect to the cluster: its kubeconfig cannot be read"))
