@@ -245,6 +245,7 @@ const (
 	IgnoresOwnConfiguration       = false
 	PreparesResultsOfOtherDrivers = false
 	IgnoresClassConfiguration     = false
+	PrefersClaimParameters        = false
 	IgnoresClaimConfiguration     = false
 	RefusesAdminAccess            = false
 	HoldsForAdminAccess           = false

@@ -245,6 +245,7 @@ var (
 	IgnoresOwnConfiguration       = on("ignores-own-configuration")
 	PreparesResultsOfOtherDrivers = on("prepares-results-of-other-drivers")
 	IgnoresClassConfiguration     = on("ignores-class-configuration")
+	PrefersClaimParameters        = on("prefers-claim-parameters")
 	IgnoresClaimConfiguration     = on("ignores-claim-configuration")
 	RefusesAdminAccess            = on("refuses-admin-access")
 	HoldsForAdminAccess           = on("holds-for-admin-access")
