@@ -56,8 +56,9 @@ func (s *Store) missing(uid types.UID) error {
 }
 
 // leaves reports whether a driver with a fault does not remove the CDI spec of a claim when it
-// unprepares it: one that it has not prepared, or that it had prepared before it was started.
+// unprepares it: one that it has not prepared, or that it had prepared or refused before it was
+// started.
 func (s *Store) leaves(uid types.UID) bool {
 	_, isPrepared := s.prepared.Claims[uid]
-	return fault.LeavesRefusedClaims && !isPrepared || fault.LeavesSpecsAfterRestart && slices.Contains(s.atStart, uid)
+	return fault.LeavesRefusedClaims && !isPrepared || slices.Contains(s.atStart, uid)
 }

@@ -42,6 +42,25 @@ func TestWrongDriverLeavesRefusedClaims(t *testing.T) {
 	}
 }
 
+func TestWrongDriverForgetsRefusedClaims(t *testing.T) {
+	for _, on := range []bool{false, true} {
+		g := NewWithT(t)
+		if on {
+			turnOn(t, &fault.ForgetsRefusedClaims)
+		}
+		config := newConfig(t)
+		store := open(t, config)
+		refused := withConfig(newClaim("refused", small0), fromClaim, driver, `{"apiVersion": "unknown.example.com/v1"}`)
+		g.Expect(store.prepareAll(t, refused)).NotTo(Succeed())
+		g.Expect(store.Unprepare(t.Context(), refused.UID)).To(Succeed())
+		g.Expect(store.Described()).To(BeEmpty(), "it is the same process")
+		g.Expect(store.prepareAll(t, refused)).NotTo(Succeed())
+		store = open(t, config)
+		g.Expect(store.Unprepare(t.Context(), refused.UID)).To(Succeed())
+		g.Expect(store.Described()).To(HaveLen(map[bool]int{false: 0, true: 1}[on]))
+	}
+}
+
 func TestWrongDriverLeavesSpecsAfterRestart(t *testing.T) {
 	for _, on := range []bool{false, true} {
 		g := NewWithT(t)

@@ -281,6 +281,7 @@ const (
 	TrustsFailedClaims            = false
 	HoldsFailedClaims             = false
 	LeavesRefusedClaims           = false
+	ForgetsRefusedClaims          = false
 	LeavesSpecsAfterRestart       = false
 	NeedsSpecsToUnprepare         = false
 	IgnoresUnstoredUnprepare      = false

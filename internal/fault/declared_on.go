@@ -281,6 +281,7 @@ var (
 	TrustsFailedClaims            = on("trusts-failed-claims")
 	HoldsFailedClaims             = on("holds-failed-claims")
 	LeavesRefusedClaims           = on("leaves-refused-claims")
+	ForgetsRefusedClaims          = on("forgets-refused-claims")
 	LeavesSpecsAfterRestart       = on("leaves-specs-after-restart")
 	NeedsSpecsToUnprepare         = on("needs-specs-to-unprepare")
 	IgnoresUnstoredUnprepare      = on("ignores-unstored-unprepare")

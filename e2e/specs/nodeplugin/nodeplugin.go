@@ -46,6 +46,7 @@ var Specs = []suite.Spec{
 	deletedClaimIsRejected,
 	claimOfOtherUIDIsRejected,
 	refusedClaimLeavesNothing,
+	refusedClaimIsUndoneAfterRestart,
 	cdiDevicesHaveFiles,
 	noCDIDevicesRemain,
 	lostCDIFilesAreRestored,
