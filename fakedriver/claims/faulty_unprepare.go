@@ -49,7 +49,7 @@ func (s *Store) ofSameParent(a, b preparedDevice) bool {
 // missing returns the error of a driver with a fault that unprepares no prepared claim
 // without a CDI spec.
 func (s *Store) missing(uid types.UID) error {
-	if _, ok := s.prepared.Claims[uid]; ok && fault.NeedsSpecsToUnprepare && !s.specs.exists(uid) {
+	if _, ok := s.prepared.Claims[uid]; ok && (fault.NeedsSpecsToUnprepare || fault.NeedsSpecsAfterRestart) && !s.specs.exists(uid) {
 		return errors.New("remove CDI spec: it does not exist")
 	}
 	return nil

@@ -152,7 +152,7 @@ func (s *Store) restore(ctx context.Context) error {
 			}
 		}
 	}
-	if fault.DoesNotRestoreSpecs {
+	if fault.DoesNotRestoreSpecs || fault.NeedsSpecsAfterRestart {
 		return nil
 	}
 	for uid, claim := range s.prepared.Claims {

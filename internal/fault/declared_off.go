@@ -283,6 +283,7 @@ const (
 	LeavesRefusedClaims           = false
 	ForgetsRefusedClaims          = false
 	LeavesSpecsAfterRestart       = false
+	NeedsSpecsAfterRestart        = false
 	NeedsSpecsToUnprepare         = false
 	IgnoresUnstoredUnprepare      = false
 	RecoversNoShares              = false

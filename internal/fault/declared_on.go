@@ -283,6 +283,7 @@ var (
 	LeavesRefusedClaims           = on("leaves-refused-claims")
 	ForgetsRefusedClaims          = on("forgets-refused-claims")
 	LeavesSpecsAfterRestart       = on("leaves-specs-after-restart")
+	NeedsSpecsAfterRestart        = on("needs-specs-after-restart")
 	NeedsSpecsToUnprepare         = on("needs-specs-to-unprepare")
 	IgnoresUnstoredUnprepare      = on("ignores-unstored-unprepare")
 	RecoversNoShares              = on("recovers-no-shares")

@@ -69,6 +69,9 @@ func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 	if _, err := d.cluster.claim(name); err != nil && isPrepared && mistakes.NeedsClaims {
 		return fmt.Errorf("unprepare claim %s: %w", name, err)
 	}
+	if d.lost[uid] && isPrepared && mistakes.NeedsLostFiles {
+		return fmt.Errorf("remove %s: no such file", cdiPath(uid))
+	}
 	if d.undoesNothing(name, uid) {
 		return nil
 	}

@@ -50,6 +50,7 @@ var Specs = []suite.Spec{
 	cdiDevicesHaveFiles,
 	noCDIDevicesRemain,
 	lostCDIFilesAreRestored,
+	unprepareWithoutCDIFiles,
 	healthIsOfOfferedDevices,
 	multiHostHealthIsOfOfferedDevices,
 	deviceStatusKeepsTimes,
