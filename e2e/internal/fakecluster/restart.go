@@ -27,7 +27,7 @@ func (c *Cluster) RestartKubelet(_ context.Context, node string) error {
 	for u := range c.kubelets.prepared {
 		switch {
 		case u.node != node:
-		case c.Mistakes.KubeletForgets, c.Mistakes.KubeletForgetsLater && c.isLaterClaim(u):
+		case c.Mistakes.KubeletForgets, c.Mistakes.KubeletForgetsLater && c.isLaterClaim(u), c.Mistakes.KubeletForgetsUnpreparing && c.kubelets.unpreparing[u]:
 			delete(c.kubelets.prepared, u)
 			delete(c.kubelets.attempted, u)
 			delete(c.kubelets.stored, u)

@@ -56,6 +56,7 @@ var Specs = slices.Concat(
 		failedPrepareIsUnprepared,
 		untouchedPodIsPreparedAgain,
 		failedUnprepareIsRetried,
+		failedUnprepareOutlivesKubeletRestart,
 		answersAreTheSameAgain,
 		deviceWithoutCDIDevicesIsRun,
 		deviceWithoutRequestsIsOfAllRequests,

@@ -45,6 +45,14 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgets: true}), Spec: "claim-outlives-kubelet-restart",
 		Want: []string{"claim before should be prepared: false"},
 	},
+	"restarted kubelet forgets claims that a driver has failed to unprepare": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsUnpreparing: true}), Spec: "failed-unprepare-outlives-kubelet-restart",
+		Want: []string{"claim claim should be prepared: false"},
+	},
+	"restarted kubelet unprepares claims again only for changed pods": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RetriesChangedPods: true}), Spec: "failed-unprepare-outlives-kubelet-restart",
+		Want: []string{"while waiting until pods [claim-0] are removed", "pod claim-0 still exists"},
+	},
 	"restarted kubelet forgets all but the first claim of a pod": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsLater: true}), Spec: "shared-claim-outlives-kubelet-restart",
 		Want: []string{"claim own should be prepared: false"},
