@@ -21,6 +21,9 @@ type KubeletMistakes struct {
 	// KubeletForgetsUnpreparing: a restarted kubelet has forgotten the claims that drivers were
 	// called to unprepare.
 	KubeletForgetsUnpreparing bool
+	// KeepsUnreported: a kubelet keeps the last health of a device that its driver does not
+	// report any more.
+	KeepsUnreported bool
 	// KeepsHealthOfAbsent: a kubelet keeps what a driver that has stopped has reported last.
 	KeepsHealthOfAbsent bool
 	// WatchesHealthOnce: after a restart of the kubelet or of the driver, a kubelet

@@ -123,6 +123,7 @@ var Specs = slices.Concat(
 		healthMessageIsReported,
 		healthStaysKnown,
 		healthOfAbsentDriverIsUnknown,
+		healthThatIsNotRenewedExpires,
 		healthIsOfOwnRequest,
 		healthOutlivesKubeletRestart,
 		healthFollowsDriverRestart,
