@@ -21,6 +21,9 @@ type KubeletMistakes struct {
 	// KubeletForgetsUnpreparing: a restarted kubelet has forgotten the claims that drivers were
 	// called to unprepare.
 	KubeletForgetsUnpreparing bool
+	// RemovesReturnedSlices: a kubelet removes the ResourceSlices of a driver that was restarted, a
+	// while after the driver is back.
+	RemovesReturnedSlices bool
 	// KeepsUnreported: a kubelet keeps the last health of a device that its driver does not
 	// report any more.
 	KeepsUnreported bool

@@ -70,6 +70,7 @@ var Specs = slices.Concat(
 		absentDriverKeepsDevicesHeld,
 		absentDriverOffersNothing,
 		absentDriverLeavesOtherSlices,
+		slicesStayAfterQuickRestart,
 		forceDeletedPodIsUnprepared,
 		madeClaimIsUnprepared,
 		churnLeavesNothingPrepared,
