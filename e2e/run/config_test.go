@@ -184,7 +184,7 @@ func TestNewID(t *testing.T) {
 func TestTimeoutsScale(t *testing.T) {
 	g := NewWithT(t)
 	p := plan{Config: Config{TimeoutScale: 2.5}}
-	g.Expect(p.timeouts()).To(Equal(env.Timeouts{PodStart: 5 * time.Minute, Unschedulable: 5 * time.Minute, Response: 75 * time.Second, Stable: 7500 * time.Millisecond, Deletion: 5 * time.Minute, Recovery: 5 * time.Minute, KubeletRetries: 15 * time.Minute, HealthExpiry: 87500 * time.Millisecond}))
+	g.Expect(p.timeouts()).To(Equal(env.Timeouts{PodStart: 5 * time.Minute, Unschedulable: 5 * time.Minute, Response: 75 * time.Second, Stable: 7500 * time.Millisecond, Deletion: 5 * time.Minute, Recovery: 5 * time.Minute, KubeletRetries: 15 * time.Minute, HealthExpiry: 87500 * time.Millisecond, SliceRemoval: 112500 * time.Millisecond}))
 }
 
 func TestChangerTimeoutScales(t *testing.T) {

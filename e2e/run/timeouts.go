@@ -12,7 +12,7 @@ import (
 // timeouts returns the limits of the waits of specs, scaled by TimeoutScale.
 func (p *plan) timeouts() env.Timeouts {
 	t := env.DefaultTimeouts()
-	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Response, &t.Stable, &t.Deletion, &t.Recovery, &t.KubeletRetries, &t.HealthExpiry} {
+	for _, d := range []*time.Duration{&t.PodStart, &t.Unschedulable, &t.Response, &t.Stable, &t.Deletion, &t.Recovery, &t.KubeletRetries, &t.HealthExpiry, &t.SliceRemoval} {
 		*d = p.scaled(*d)
 	}
 	return t

@@ -63,6 +63,14 @@ func (s *Store) misread(all []resourceapi.DeviceAllocationConfiguration, result 
 		others := slices.DeleteFunc(slices.Clone(all), func(c resourceapi.DeviceAllocationConfiguration) bool { return c.Opaque.Driver != s.config.Driver })
 		return others[max(0, len(others)-1):]
 	}
+	if fault.PrefersClaimParameters {
+		isOfClass := func(c resourceapi.DeviceAllocationConfiguration) bool {
+			return c.Source == resourceapi.AllocationConfigSourceClass
+		}
+		if ofClaim := slices.DeleteFunc(slices.Clone(all), isOfClass); len(ofClaim) > 0 {
+			return ofClaim
+		}
+	}
 	if !fault.ConfiguresByPrefix && !fault.ReadsFirstNameOnly {
 		return all
 	}

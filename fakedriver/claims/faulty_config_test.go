@@ -79,6 +79,17 @@ func TestWrongDriverReadsFirstNameOnly(t *testing.T) {
 	NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal([]int{1, 0}))
 }
 
+func TestWrongDriverPrefersClaimParameters(t *testing.T) {
+	claim := newClaim("claim", small0, small1)
+	claim.Status.Allocation.Devices.Results[0].Request, claim.Status.Allocation.Devices.Results[1].Request = "one", "two"
+	claim = withConfig(claim, fromClass, driver, `{}`, "one")
+	both := withConfig(claim.DeepCopy(), fromClaim, driver, `{}`, "two")
+	NewWithT(t).Expect(configsOfTwo(t, both)).To(Equal([]int{1, 1}))
+	turnOn(t, &fault.PrefersClaimParameters)
+	NewWithT(t).Expect(configsOfTwo(t, both)).To(Equal([]int{0, 1}))
+	NewWithT(t).Expect(configsOfTwo(t, claim)).To(Equal([]int{1, 0}), "the claim has none")
+}
+
 func TestWrongDriverStripsQuotes(t *testing.T) {
 	g := NewWithT(t)
 	claim := withConfig(newClaim("claim", small0), fromClaim, driver, `{"label":"\"a\""}`)

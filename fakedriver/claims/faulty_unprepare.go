@@ -49,15 +49,16 @@ func (s *Store) ofSameParent(a, b preparedDevice) bool {
 // missing returns the error of a driver with a fault that unprepares no prepared claim
 // without a CDI spec.
 func (s *Store) missing(uid types.UID) error {
-	if _, ok := s.prepared.Claims[uid]; ok && fault.NeedsSpecsToUnprepare && !s.specs.exists(uid) {
+	if _, ok := s.prepared.Claims[uid]; ok && (fault.NeedsSpecsToUnprepare || fault.NeedsSpecsAfterRestart) && !s.specs.exists(uid) {
 		return errors.New("remove CDI spec: it does not exist")
 	}
 	return nil
 }
 
 // leaves reports whether a driver with a fault does not remove the CDI spec of a claim when it
-// unprepares it: one that it has not prepared, or that it had prepared before it was started.
+// unprepares it: one that it has not prepared, or that it had prepared or refused before it was
+// started.
 func (s *Store) leaves(uid types.UID) bool {
 	_, isPrepared := s.prepared.Claims[uid]
-	return fault.LeavesRefusedClaims && !isPrepared || fault.LeavesSpecsAfterRestart && slices.Contains(s.atStart, uid)
+	return fault.LeavesRefusedClaims && !isPrepared || slices.Contains(s.atStart, uid)
 }

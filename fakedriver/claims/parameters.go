@@ -44,7 +44,7 @@ func (s *Store) refused(uid types.UID, wanted preparedClaim, because error) erro
 	if fault.HoldsFailedClaims {
 		_ = s.commit(func(claims map[types.UID]preparedClaim) { claims[uid] = wanted })
 	}
-	if fault.LeavesRefusedClaims {
+	if fault.LeavesRefusedClaims || fault.ForgetsRefusedClaims {
 		_ = s.writeSpec(uid, wanted)
 	}
 	return fmt.Errorf("prepare claim %s: %w", wanted, because)

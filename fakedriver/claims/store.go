@@ -88,7 +88,7 @@ type Store struct {
 	remembers map[string][]preparedDevice
 	// configured are the last parameters for devices, for a fault.
 	configured map[string][]devenv.Config
-	// atStart are the claims that were prepared when the driver was started, for a fault.
+	// atStart are claims whose CDI specs existed when the driver was started, for faults.
 	atStart []types.UID
 	disk    Disk
 }
@@ -143,12 +143,16 @@ func (s *Store) restore(ctx context.Context) error {
 	s.damage = append(s.damage, s.specs.damage...)
 	for _, uid := range present {
 		if _, ok := s.prepared.Claims[uid]; !ok {
+			if fault.ForgetsRefusedClaims {
+				s.atStart = append(s.atStart, uid)
+				continue
+			}
 			if err := s.removeSpec(uid); err != nil {
 				return err
 			}
 		}
 	}
-	if fault.DoesNotRestoreSpecs {
+	if fault.DoesNotRestoreSpecs || fault.NeedsSpecsAfterRestart {
 		return nil
 	}
 	for uid, claim := range s.prepared.Claims {

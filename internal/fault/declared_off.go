@@ -245,6 +245,7 @@ const (
 	IgnoresOwnConfiguration       = false
 	PreparesResultsOfOtherDrivers = false
 	IgnoresClassConfiguration     = false
+	PrefersClaimParameters        = false
 	IgnoresClaimConfiguration     = false
 	RefusesAdminAccess            = false
 	HoldsForAdminAccess           = false
@@ -280,7 +281,9 @@ const (
 	TrustsFailedClaims            = false
 	HoldsFailedClaims             = false
 	LeavesRefusedClaims           = false
+	ForgetsRefusedClaims          = false
 	LeavesSpecsAfterRestart       = false
+	NeedsSpecsAfterRestart        = false
 	NeedsSpecsToUnprepare         = false
 	IgnoresUnstoredUnprepare      = false
 	RecoversNoShares              = false

@@ -144,6 +144,9 @@ func (c *Cluster) list(action clienttesting.Action) (bool, runtime.Object, error
 	if want.Empty() {
 		return false, nil, nil
 	}
+	if action.GetResource() == slicesOf {
+		c.advanceBeforeList()
+	}
 	handled, list, err := clienttesting.ObjectReaction(c.tracker)(action)
 	if err != nil {
 		return handled, nil, err

@@ -63,6 +63,8 @@ type Cluster struct {
 	drivers map[string]*Driver
 	// stopped are the stopped drivers, by node.
 	stopped map[string]*stoppedDriver
+	// returned are the times at which drivers were restarted last, by node.
+	returned map[string]time.Time
 	// withdrawn is what the controller of multi-host devices knows about nodes.
 	withdrawn withdrawn
 	// conflicted are the objects whose last update was in conflict, with
@@ -97,7 +99,7 @@ func New(o Options) (*Cluster, error) {
 	c := &Cluster{
 		Options: o, clientset: clientset, tracker: newHistory(clientset.Tracker()),
 		changes: map[schema.GroupVersionResource]int{}, since: map[string]time.Time{}, snapshots: map[schema.GroupVersionResource]snapshot{}, restarts: map[component]int{},
-		generations: map[string]int64{}, conflicted: map[string]bool{}, documents: documents{}, membersSeen: map[types.UID]bool{}, metadataLeft: map[string]*MetadataFile{}, lackedTemplate: map[types.UID]bool{}, boundSeen: map[types.UID]bool{}, lackedQuota: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{},
+		generations: map[string]int64{}, conflicted: map[string]bool{}, documents: documents{}, membersSeen: map[types.UID]bool{}, metadataLeft: map[string]*MetadataFile{}, lackedTemplate: map[types.UID]bool{}, boundSeen: map[types.UID]bool{}, lackedQuota: map[types.UID]bool{}, counters: counters{bindings: map[[2]string]int{}}, scheduler: started, evictor: evictor{readAt: -1}, kubelets: newKubelets(), drivers: map[string]*Driver{}, stopped: map[string]*stoppedDriver{}, returned: map[string]time.Time{},
 	}
 	clientset.PrependReactor("*", "*", c.request)
 	clientset.PrependReactor("list", "*", c.list)

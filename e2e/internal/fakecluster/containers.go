@@ -230,6 +230,13 @@ func (c *Cluster) readConfigs(all []resourceapi.DeviceAllocationConfiguration, d
 			}
 		}
 		return last
+	case c.Mistakes.PrefersClaims:
+		ofClaim := slices.DeleteFunc(slices.Clone(all), func(config resourceapi.DeviceAllocationConfiguration) bool {
+			return config.Source == resourceapi.AllocationConfigSourceClass
+		})
+		if len(ofClaim) > 0 {
+			return ofClaim
+		}
 	case c.Mistakes.ReadsFirstNames:
 		all = slices.Clone(all)
 		for i := range all {

@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"time"
 
 	resourceapi "k8s.io/api/resource/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -104,6 +105,7 @@ func (d *Driver) Exit(context.Context) error {
 		return nil
 	}
 	c.restarts[component{"driver", d.node}]++
+	c.returned[d.node] = time.Now()
 	d.health = nil
 	maps.Copy(d.devices, d.revived)
 	number := c.restarts[component{"driver", d.node}]

@@ -124,7 +124,7 @@ func (d *Driver) healthOf(held heldDevice) corev1.ResourceHealth {
 		health.Health = corev1.ResourceHealthStatusUnknown
 		return health
 	}
-	if d.cluster.WithoutHealth || d.cluster.Mistakes.ReportsNoShares && held.ShareID != "" {
+	if d.cluster.WithoutHealth || !d.reports(held) || d.cluster.Mistakes.ReportsNoShares && held.ShareID != "" {
 		health.Health = corev1.ResourceHealthStatusUnknown
 		return health
 	}
@@ -137,6 +137,16 @@ func (d *Driver) healthOf(held heldDevice) corev1.ResourceHealth {
 		}
 	}
 	return health
+}
+
+// reports reports whether the driver reports the health of a device, or did so before and a faulty
+// kubelet relies on that: not of one that it has removed.
+func (d *Driver) reports(held heldDevice) bool {
+	if d.published.Devices.Description == "" || d.cluster.Mistakes.KeepsUnreported {
+		return true
+	}
+	published, err := d.cluster.slices()
+	return err == nil && held.isOffered(published)
 }
 
 // shortened returns as much of a message about health as the status of a pod can have.

@@ -66,15 +66,19 @@ func (d *Driver) checkRemoved(uid types.UID) error {
 		return err
 	}
 	for _, held := range d.devices[uid] {
-		offers := func(s *resourceapi.ResourceSlice) bool {
-			return s.Spec.Driver == held.driver && s.Spec.Pool.Name == held.Pool &&
-				slices.ContainsFunc(s.Spec.Devices, func(device resourceapi.Device) bool { return device.Name == held.Device.Device })
-		}
-		if !slices.ContainsFunc(published, offers) {
+		if !held.isOffered(published) {
 			return fmt.Errorf("there is no device %s", held.Device.Device)
 		}
 	}
 	return nil
+}
+
+// isOffered reports whether one of the ResourceSlices has the device.
+func (h heldDevice) isOffered(published []*resourceapi.ResourceSlice) bool {
+	return slices.ContainsFunc(published, func(s *resourceapi.ResourceSlice) bool {
+		return s.Spec.Driver == h.driver && s.Spec.Pool.Name == h.Pool &&
+			slices.ContainsFunc(s.Spec.Devices, func(device resourceapi.Device) bool { return device.Name == h.Device.Device })
+	})
 }
 
 // forgetRemoved imitates a driver that starts without the claims of devices that it does

@@ -128,6 +128,9 @@ type DriverMistakes struct {
 	RejectsOtherConfigs bool
 	// IgnoresConfigs: a driver ignores the parameters from a source.
 	IgnoresConfigs resourceapi.AllocationConfigSource
+	// PrefersClaims: a driver ignores the parameters of classes in an allocation that has
+	// parameters of the claim.
+	PrefersClaims bool
 	// ReadsClasses: a driver applies the parameters that DeviceClasses have now, and not those
 	// of the allocation.
 	ReadsClasses bool

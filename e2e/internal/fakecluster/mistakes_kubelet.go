@@ -18,6 +18,15 @@ type KubeletMistakes struct {
 	// KeepsHealth: a kubelet does not change the health of devices in the status
 	// of a pod.
 	KeepsHealth bool
+	// KubeletForgetsUnpreparing: a restarted kubelet has forgotten the claims that drivers were
+	// called to unprepare.
+	KubeletForgetsUnpreparing bool
+	// RemovesReturnedSlices: a kubelet removes the ResourceSlices of a driver that was restarted, a
+	// while after the driver is back.
+	RemovesReturnedSlices bool
+	// KeepsUnreported: a kubelet keeps the last health of a device that its driver does not
+	// report any more.
+	KeepsUnreported bool
 	// KeepsHealthOfAbsent: a kubelet keeps what a driver that has stopped has reported last.
 	KeepsHealthOfAbsent bool
 	// WatchesHealthOnce: after a restart of the kubelet or of the driver, a kubelet

@@ -51,6 +51,12 @@ type PluginMistakes struct {
 	// LeavesRefused: a driver does not unprepare the first device of a claim that it has
 	// failed to prepare because of its parameters.
 	LeavesRefused bool
+	// NeedsLostFiles: a driver fails to unprepare a claim whose CDI file another component has
+	// removed.
+	NeedsLostFiles bool
+	// RestartLeavesRefused: a restarted driver does not unprepare the first device of a claim that
+	// an earlier process has failed to prepare because of its parameters.
+	RestartLeavesRefused bool
 	// RestartUndoesNothing reports whether a restarted driver does nothing to unprepare a claim
 	// that an earlier process has prepared. The argument states whether the claim still exists.
 	RestartUndoesNothing func(exists bool) bool

@@ -63,6 +63,9 @@ func (a Agent) RestoreCDIFiles(_ context.Context, node string, paths []string) e
 	return a.setLost(node, paths, false)
 }
 
+// DiscardCDIFiles does nothing: hidden files of unprepared claims are not restored.
+func (Agent) DiscardCDIFiles(context.Context, string, []string) error { return nil }
+
 func (a Agent) setLost(node string, paths []string, lost bool) error {
 	c := a.cluster
 	c.mu.Lock()

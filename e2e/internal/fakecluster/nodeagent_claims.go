@@ -69,7 +69,10 @@ func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 	if _, err := d.cluster.claim(name); err != nil && isPrepared && mistakes.NeedsClaims {
 		return fmt.Errorf("unprepare claim %s: %w", name, err)
 	}
-	if mistakes.LeavesRefused && !isPrepared || d.undoesNothing(name, uid) {
+	if d.lost[uid] && isPrepared && mistakes.NeedsLostFiles {
+		return fmt.Errorf("remove %s: no such file", cdiPath(uid))
+	}
+	if d.undoesNothing(name, uid) {
 		return nil
 	}
 	if mistakes.UnpreparesAll {
@@ -95,15 +98,19 @@ func (d *Driver) unprepareFor(driver string, reference api.Claim) error {
 	return nil
 }
 
-// undoesNothing reports whether the driver does nothing to unprepare a claim, because an
-// earlier process has prepared it.
+// undoesNothing reports whether the driver does nothing to unprepare a claim, because it has
+// refused to prepare it, or because an earlier process has prepared or refused it.
 func (d *Driver) undoesNothing(claim types.NamespacedName, uid types.UID) bool {
-	mistake := d.cluster.Mistakes.RestartUndoesNothing
-	if mistake == nil || d.preparedAfter[uid] == d.cluster.restarts[component{"driver", d.node}] {
+	mistakes := d.cluster.Mistakes
+	isEarlier := d.preparedAfter[uid] != d.cluster.restarts[component{"driver", d.node}]
+	if _, isPrepared := d.prepared[claim]; !isPrepared && (mistakes.LeavesRefused || mistakes.RestartLeavesRefused && isEarlier) {
+		return true
+	}
+	if mistakes.RestartUndoesNothing == nil || !isEarlier {
 		return false
 	}
 	_, err := d.cluster.claim(claim)
-	return mistake(err == nil)
+	return mistakes.RestartUndoesNothing(err == nil)
 }
 
 // heldDevice is a prepared device of one of the drivers.

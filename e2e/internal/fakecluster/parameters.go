@@ -35,7 +35,7 @@ func (d *Driver) refuse(name types.NamespacedName, uid types.UID) error {
 	}
 	if err = d.checkParameters(claim); err != nil {
 		d.failed[uid] = true
-		if d.cluster.Mistakes.LeavesRefused {
+		if d.cluster.Mistakes.LeavesRefused || d.cluster.Mistakes.RestartLeavesRefused {
 			d.hold(claim, uid, "", false)
 			d.devices[uid] = d.devices[uid][:1]
 		}

@@ -65,7 +65,8 @@ func (c *Cluster) setKubeletDown(node string, isDown bool) {
 // forgets reports whether a restarted kubelet does not know a claim, if that is a fault of it.
 func (c *Cluster) forgets(u use) bool {
 	m := c.Mistakes
-	return m.KubeletForgets || m.KubeletForgetsLater && c.isLaterClaim(u) || m.KubeletForgetsGone && !c.hasUser(u) || m.KubeletStoresPrepared && !c.kubelets.prepared[u]
+	return m.KubeletForgets || m.KubeletForgetsLater && c.isLaterClaim(u) || m.KubeletForgetsGone && !c.hasUser(u) ||
+		m.KubeletStoresPrepared && !c.kubelets.prepared[u] || m.KubeletForgetsUnpreparing && c.kubelets.unpreparing[u]
 }
 
 // isLaterClaim reports whether a pod uses a claim that is not its first one.

@@ -45,3 +45,10 @@ func (c *Cluster) advanceForRead() {
 	}
 	c.settled.locks = c.mu.locks
 }
+
+// advanceBeforeList is advanceForRead for a caller that does not hold the lock.
+func (c *Cluster) advanceBeforeList() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.advanceForRead()
+}

@@ -73,6 +73,9 @@ func (c *Cluster) errStopped(node string) error {
 // removeSlices removes the ResourceSlices of stopped drivers once removalDelay
 // has passed.
 func (c *Cluster) removeSlices() error {
+	if err := c.removeReturnedSlices(); err != nil {
+		return err
+	}
 	for node, stopped := range c.stopped {
 		if stopped.removed != nil || c.Mistakes.KeepsSlices || time.Since(stopped.since) < removalDelay {
 			continue
@@ -86,6 +89,27 @@ func (c *Cluster) removeSlices() error {
 			return err
 		}
 		for _, slice := range slices.Concat(stopped.removed, others) {
+			if err := c.remove(slicesOf, slice); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// removeReturnedSlices removes the ResourceSlices of restarted drivers as a faulty kubelet does, once
+// removalDelay has passed.
+func (c *Cluster) removeReturnedSlices() error {
+	for node, since := range c.returned {
+		if !c.Mistakes.RemovesReturnedSlices || time.Since(since) < removalDelay {
+			continue
+		}
+		delete(c.returned, node)
+		published, err := c.slicesOn(c.Driver, node)
+		if err != nil {
+			return err
+		}
+		for _, slice := range published {
 			if err := c.remove(slicesOf, slice); err != nil {
 				return err
 			}

@@ -26,7 +26,7 @@ import (
 
 // timeouts are the timeouts of a run. They are long, because they cost time
 // only if something fails. Stable must span several polls.
-var timeouts = env.Timeouts{PodStart: 30 * time.Second, Unschedulable: 30 * time.Second, Response: 30 * time.Second, Stable: 700 * time.Millisecond, Deletion: 30 * time.Second, Recovery: 30 * time.Second, KubeletRetries: 30 * time.Second, HealthExpiry: 2 * time.Second}
+var timeouts = env.Timeouts{PodStart: 30 * time.Second, Unschedulable: 30 * time.Second, Response: 30 * time.Second, Stable: 700 * time.Millisecond, Deletion: 30 * time.Second, Recovery: 30 * time.Second, KubeletRetries: 30 * time.Second, HealthExpiry: 2 * time.Second, SliceRemoval: 2 * time.Second}
 
 // run is the run of a case.
 type run struct {

@@ -88,6 +88,24 @@ func TestHiddenFilesAreRestored(t *testing.T) {
 	n.Expect(entries).To(HaveLen(2), "no hidden file is left")
 }
 
+func TestHiddenFilesAreDiscarded(t *testing.T) {
+	n := newNode(t)
+	lost, kept := filepath.Join(n.config.CDIDirs[0], "a.json"), filepath.Join(n.config.CDIDirs[0], "b.json")
+	n.write(lost, validSpec)
+	n.write(kept, validSpec)
+	files := n.cdiFiles()
+	n.hide(files[0])
+	for range 2 {
+		get[api.Empty](n, api.PathDiscardCDI, api.CDIPaths{Paths: []string{lost, kept}})
+		n.Expect(n.cdiFiles()).To(Equal(files[1:]), "a file that is not hidden is kept")
+	}
+	n.Expect(n.config.RestoreHidden()).To(Succeed())
+	get[api.Empty](n, api.PathRestoreCDI, api.CDIPaths{Paths: []string{lost}})
+	n.Expect(n.cdiFiles()).To(Equal(files[1:]))
+	status, _ := n.refused(api.PathDiscardCDI, api.CDIPaths{Paths: []string{"/etc/passwd"}})
+	n.Expect(status).To(Equal(http.StatusBadRequest))
+}
+
 // Only files of the directory that a reboot empties are hidden, as they were
 // read, and all of a request or none.
 func TestFilesThatAreNotHidden(t *testing.T) {

@@ -44,6 +44,7 @@ func Handler(config Config) (http.Handler, error) {
 	handle(mux, api.PathCDI, func(context.Context, api.Empty) ([]api.CDIFile, error) { return config.cdiFiles() })
 	handle(mux, api.PathHideCDI, func(_ context.Context, request api.CDIFileVersions) (api.Empty, error) { return config.hide(request) })
 	handle(mux, api.PathRestoreCDI, func(_ context.Context, request api.CDIPaths) (api.Empty, error) { return config.restore(request) })
+	handle(mux, api.PathDiscardCDI, func(_ context.Context, request api.CDIPaths) (api.Empty, error) { return config.discard(request) })
 	handle(mux, api.PathClaims, func(context.Context, api.Empty) ([]api.KubeletClaim, error) { return config.kubeletClaims() })
 	handle(mux, api.PathPodResources, config.podResources)
 	return limited(authenticated(config.Token, mux)), nil

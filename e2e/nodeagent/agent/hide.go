@@ -66,14 +66,29 @@ func (c Config) mayHide(path string) error {
 
 // restore restores hidden files.
 func (c Config) restore(request api.CDIPaths) (api.Empty, error) {
+	return c.forEach(request, "restore CDI file", restoreOne)
+}
+
+// discard removes hidden files, so that they are not restored.
+func (c Config) discard(request api.CDIPaths) (api.Empty, error) {
+	return c.forEach(request, "remove hidden CDI file", func(hidden, _ string) error {
+		if err := os.Remove(hidden); !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		return nil
+	})
+}
+
+// forEach calls a function with the hidden name and the path of each file.
+func (c Config) forEach(request api.CDIPaths, action string, do func(hidden, path string) error) (api.Empty, error) {
 	var errs []error
 	for _, path := range request.Paths {
 		err := c.mayHide(path)
 		if err == nil {
-			err = restoreOne(c.hidden(path), path)
+			err = do(c.hidden(path), path)
 		}
 		if err != nil {
-			errs = append(errs, fmt.Errorf("restore CDI file: %w", err))
+			errs = append(errs, fmt.Errorf("%s: %w", action, err))
 		}
 	}
 	return api.Empty{}, errors.Join(errs...)

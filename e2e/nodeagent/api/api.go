@@ -25,6 +25,7 @@
 //	/agent/v1/cdi            Empty              a list of CDIFile
 //	/agent/v1/cdi/hide       CDIFileVersions    Empty
 //	/agent/v1/cdi/restore    CDIPaths           Empty
+//	/agent/v1/cdi/discard    CDIPaths           Empty
 //	/agent/v1/claims         Empty              a list of KubeletClaim
 //	/agent/v1/pod-resources  PodRequest         PodResources
 package api
@@ -53,6 +54,7 @@ const (
 	PathCDI           = Base + "/cdi"
 	PathHideCDI       = PathCDI + "/hide"
 	PathRestoreCDI    = PathCDI + "/restore"
+	PathDiscardCDI    = PathCDI + "/discard"
 	PathClaims        = Base + "/claims"
 	PathPodResources  = Base + "/pod-resources"
 )

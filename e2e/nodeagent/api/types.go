@@ -177,9 +177,10 @@ type CDIFileVersion struct {
 	SHA256 string `json:"sha256"`
 }
 
-// CDIPaths are the paths of hidden files to restore. A file that was written
-// again meanwhile is kept. A path that was not hidden, or was restored already,
-// has no effect. An agent that ends restores all files that it has hidden.
+// CDIPaths are the paths of hidden files to restore, or to remove for good. A file
+// that was written again meanwhile is kept. A path that was not hidden, or was restored
+// or removed already, has no effect. An agent that ends restores all files that it has
+// hidden.
 type CDIPaths struct {
 	Paths []string `json:"paths"`
 }

@@ -80,6 +80,12 @@ func (a *Agents) RestoreCDIFiles(ctx context.Context, node string, paths []strin
 	return err
 }
 
+// DiscardCDIFiles implements [operations.NodeAgent].
+func (a *Agents) DiscardCDIFiles(ctx context.Context, node string, paths []string) error {
+	_, err := send[api.Empty](ctx, a, node, api.PathDiscardCDI, api.CDIPaths{Paths: paths})
+	return err
+}
+
 // KubeletClaims implements [operations.NodeAgent].
 func (a *Agents) KubeletClaims(ctx context.Context, node string) ([]operations.KubeletClaim, error) {
 	return send[[]operations.KubeletClaim](ctx, a, node, api.PathClaims, api.Empty{})

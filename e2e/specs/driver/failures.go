@@ -39,9 +39,16 @@ func (d deviceOnNode) injectFailures(ctx context.Context, e *env.Env, method str
 // are removed.
 func (d deviceOnNode) failToPrepareClaim(ctx context.Context, e *env.Env, claim string, action operations.Action) {
 	ginkgo.GinkgoHelper()
+	d.failAlways(ctx, e, operations.Prepare, claim, action)
+}
+
+// failAlways makes the calls of a method fail for a claim in one way, until the faults are
+// removed.
+func (d deviceOnNode) failAlways(ctx context.Context, e *env.Env, method, claim string, action operations.Action) {
+	ginkgo.GinkgoHelper()
 	const always = 1_000_000 // more calls than any kubelet makes
 	drivers.InjectFault(ctx, e, d.Driver, d.node, operations.Fault{
-		Method: operations.Prepare, Action: action, Count: always, Message: "fault of the spec: failed claim", Claims: []string{claim},
+		Method: method, Action: action, Count: always, Message: "fault of the spec: failed claim", Claims: []string{claim},
 	})
 }
 

@@ -34,6 +34,6 @@ var healthOfAbsentDriverIsUnknown = suite.Spec{
 		pods.WaitForRunning(ctx, e, user)
 		getReportedHealth(ctx, e, device.Driver, user)
 		drivers.Stop(ctx, e, device.Driver, device.node)
-		pods.WaitForHealthExpired(ctx, e, user)
+		pods.WaitForHealthExpired(ctx, e, user, "their driver is not on the node")
 	},
 }

@@ -6,7 +6,6 @@ package nodeplugin
 import (
 	"context"
 
-	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/nodeagent"
@@ -31,21 +30,6 @@ var refusedClaimLeavesNothing = suite.Spec{
 	Needs:        agentNeeds,
 	Requirements: []string{"4381-failed-prepare-holds-nothing"},
 	Body: func(ctx context.Context, e *env.Env) {
-		device := findDeviceOnNode(ctx, e)
-		other := device.hold(ctx, e, "other")
-		want := nodeagent.WaitForPrepared(ctx, e, device.plugin, other)
-		before := nodeagent.GetCDIFiles(ctx, e, device.plugin)
-		refused := device.holdRequests(ctx, e, "refused", fixture.RefusedRequests(device.Device)...)
-		if !nodeagent.IsRefused(ctx, e, device.plugin, refused) {
-			e.NotApplicable("needs a driver that refuses parameters that it does not know, and this one prepared the claim")
-		}
-		nodeagent.WaitForUnprepared(ctx, e, device.plugin, refused.PluginClaim)
-		nodeagent.WaitForCDIDevicesRemoved(ctx, e, device.plugin, before, nodeagent.Answers{refused.UID: nil})
-		if before.Define(want.CDIDevices()) {
-			nodeagent.ExpectCDIDevices(ctx, e, device.plugin, want)
-		}
-		nodeagent.ExpectSameAnswers(device.plugin, nodeagent.WaitForPrepared(ctx, e, device.plugin, other), want, "a claim that the driver refused to prepare")
-		nodeagent.ReleaseHeldClaim(ctx, e, refused)
-		device.prepareOnce(ctx, e, device.hold(ctx, e, "next"))
+		findDeviceOnNode(ctx, e).expectRefusedLeavesNothing(ctx, e, func(nodeagent.Answers, bool) {})
 	},
 }

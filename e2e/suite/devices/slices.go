@@ -13,6 +13,8 @@ import (
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 
 	"github.com/draconform/draconform/e2e/audit"
 	"github.com/draconform/draconform/e2e/suite/env"
@@ -36,6 +38,38 @@ func WaitForSlicesDeleted(ctx context.Context, e *env.Env, driver, node string) 
 		}
 		return errors.Join(errs...)
 	}).WithTimeout(e.Timeouts.Recovery).Should(gomega.Succeed(), "the slices of driver %s, which does not run on node %s, should be deleted", driver, node)
+}
+
+// ExpectSlicesStay asserts that the slices that a driver has for a node now are neither deleted nor
+// replaced for longer than a kubelet waits until it removes those of a driver that is gone.
+func ExpectSlicesStay(ctx context.Context, e *env.Env, driver, node, because string) {
+	ginkgo.GinkgoHelper()
+	ginkgo.By(fmt.Sprintf("checking for %s that the slices of driver %s for node %s stay", e.Timeouts.SliceRemoval, driver, node))
+	list := func(ctx context.Context) (map[string]types.UID, error) {
+		all, err := ListSlices(ctx, e, driver)
+		uids := map[string]types.UID{}
+		for _, slice := range all {
+			if ptr.Deref(slice.Spec.NodeName, "") == node {
+				uids[slice.Name] = slice.UID
+			}
+		}
+		return uids, err
+	}
+	before, err := list(ctx)
+	gomega.Expect(err).NotTo(gomega.HaveOccurred())
+	gomega.Expect(before).NotTo(gomega.BeEmpty(), "driver %s should have slices for node %s", driver, node)
+	env.ExpectStableFor(ctx, e, e.Timeouts.SliceRemoval, func(ctx context.Context) (violation, checkErr error) {
+		now, err := list(ctx)
+		if err != nil {
+			return nil, err
+		}
+		for name, uid := range before {
+			if same, ok := now[name]; !ok || same != uid {
+				return fmt.Errorf("slice %s with UID %s does not exist any more", name, uid), nil
+			}
+		}
+		return nil, nil
+	}, "the slices of driver %s for node %s should stay, because %s", driver, node, because)
 }
 
 // WaitForNodeWithDevices returns a node on which a driver has devices and on

@@ -43,13 +43,16 @@ type Timeouts struct {
 	// device, which is 30 s unless the driver states another time
 	// (pkg/kubelet/cm/dra, DefaultHealthTimeout).
 	HealthExpiry time.Duration
+	// SliceRemoval exceeds how long kubelets wait until they remove the ResourceSlices of a
+	// driver that is gone, which is 30 s (pkg/kubelet/cm/dra, defaultWipingDelay).
+	SliceRemoval time.Duration
 }
 
 // DefaultTimeouts returns the timeouts for a cluster on one machine.
 func DefaultTimeouts() Timeouts {
 	return Timeouts{
 		PodStart: 2 * time.Minute, Unschedulable: 2 * time.Minute, Response: 30 * time.Second, Stable: 3 * time.Second, Deletion: 2 * time.Minute,
-		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute, HealthExpiry: 35 * time.Second,
+		Recovery: 2 * time.Minute, KubeletRetries: 6 * time.Minute, HealthExpiry: 35 * time.Second, SliceRemoval: 45 * time.Second,
 	}
 }
 
@@ -70,7 +73,7 @@ func (t Timeouts) For(drivers ...*driverfile.Driver) Timeouts {
 		Deletion:      longest(t.Deletion, func(o driverfile.Timeouts) driverfile.Duration { return o.Deletion }),
 		Recovery:      longest(t.Recovery, func(o driverfile.Timeouts) driverfile.Duration { return o.Recovery }),
 		// They do not depend on drivers.
-		Response: t.Response, KubeletRetries: t.KubeletRetries, HealthExpiry: t.HealthExpiry,
+		Response: t.Response, KubeletRetries: t.KubeletRetries, HealthExpiry: t.HealthExpiry, SliceRemoval: t.SliceRemoval,
 	}
 }
 

@@ -19,8 +19,8 @@ import (
 // spec, as a reboot of the node does. before are the files before the claim was
 // prepared, and answers are those for the claim. Files that existed before, or
 // that also define other devices, may belong to other claims and stay. At the end
-// of the spec, the files are there again. It returns the paths, none if the
-// driver wrote no such files.
+// of the spec, the files are there again, unless [DiscardCDIFiles] was called. It returns
+// the paths, none if the driver wrote no such files.
 func RemoveCDIFiles(ctx context.Context, e *env.Env, p Plugin, before CDIFiles, answers Answers) []string {
 	ginkgo.GinkgoHelper()
 	own := GetCDIFiles(ctx, e, p).onlyOf(answers, before)
@@ -42,6 +42,13 @@ func RemoveCDIFiles(ctx context.Context, e *env.Env, p Plugin, before CDIFiles, 
 	gomega.Expect(e.Agent.HideCDIFiles(ctx, p.Node, own)).To(gomega.Succeed(), "the node agent should remove the CDI files of node %s", p.Node)
 	gomega.Expect(GetCDIFiles(ctx, e, p).onlyOf(answers, before).Files).To(gomega.BeEmpty(), "the CDI files of node %s should be removed", p.Node)
 	return paths
+}
+
+// DiscardCDIFiles makes sure that files that [RemoveCDIFiles] has removed do not come back at the
+// end of the spec: those of a claim that is unprepared.
+func DiscardCDIFiles(ctx context.Context, e *env.Env, p Plugin, paths []string) {
+	ginkgo.GinkgoHelper()
+	gomega.Expect(e.Agent.DiscardCDIFiles(ctx, p.Node, paths)).To(gomega.Succeed(), "the node agent should forget the CDI files of node %s", p.Node)
 }
 
 // onlyOf returns those of the files that did not exist before, and that define

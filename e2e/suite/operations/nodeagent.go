@@ -31,6 +31,9 @@ type NodeAgent interface {
 	// RestoreCDIFiles restores the hidden files with these paths, except those
 	// that were written again.
 	RestoreCDIFiles(ctx context.Context, node string, paths []string) error
+	// DiscardCDIFiles removes the hidden files with these paths for good, so that
+	// they are not restored.
+	DiscardCDIFiles(ctx context.Context, node string, paths []string) error
 	// KubeletClaims returns the claims in the kubelet's checkpoint, of all
 	// drivers, sorted by namespace and name.
 	KubeletClaims(ctx context.Context, node string) ([]KubeletClaim, error)

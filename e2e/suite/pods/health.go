@@ -112,9 +112,9 @@ func ExpectHealthStaysKnown(ctx context.Context, e *env.Env, name string) {
 }
 
 // WaitForHealthExpired waits until the health of the devices of the main container is unknown in
-// the status of a pod whose driver has stopped. A kubelet may rely on the last report for a
-// while, and finds out that it is outdated when it syncs the pod.
-func WaitForHealthExpired(ctx context.Context, e *env.Env, name string) {
+// the status of a pod whose driver has stopped reporting it. A kubelet may rely on the last report
+// for a while, and finds out that it is outdated when it syncs the pod.
+func WaitForHealthExpired(ctx context.Context, e *env.Env, name, because string) {
 	ginkgo.GinkgoHelper()
 	ginkgo.By("waiting until the health of the devices of pod " + name + " is unknown")
 	syncTrigger := NewSyncTrigger(e)
@@ -130,7 +130,7 @@ func WaitForHealthExpired(ctx context.Context, e *env.Env, name string) {
 		}
 		return healthIs(corev1.ResourceHealthStatusUnknown)(found)
 	}).WithTimeout(e.Timeouts.HealthExpiry+e.Timeouts.PodStart).Should(gomega.Succeed(),
-		"the kubelet should report that the health of the devices of pod %s is unknown, because their driver is not on the node", name)
+		"the kubelet should report that the health of the devices of pod %s is unknown, because %s", name, because)
 }
 
 // hasBecomeUnknown reports whether the health of a device is not known, and was so before. It

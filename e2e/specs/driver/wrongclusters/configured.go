@@ -23,6 +23,10 @@ var wrongConfigured = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{IgnoresConfigs: resourceapi.AllocationConfigSourceClass}), Spec: "class-configuration-reaches-container",
 		Want: []string{"container configured of pod pod should see the configuration of its devices: true"},
 	},
+	"driver ignores the configuration of classes if the claim has one": {
+		Options: wrong.With(fakecluster.DriverMistakes{PrefersClaims: true}), Spec: "class-configuration-reaches-container",
+		Want: []string{"container configured of pod both should see the configuration of its devices: true"},
+	},
 	"driver applies the configuration of a request to all": {
 		Options: wrong.With(fakecluster.DriverMistakes{MixesUpConfigs: true}), Spec: "claim-configuration-reaches-container",
 		Want: []string{"container config of pod pod should see the configuration of its devices: false"},

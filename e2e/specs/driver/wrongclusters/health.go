@@ -139,6 +139,10 @@ var wrongHealth = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KeepsHealthOfAbsent: true}), Spec: "health-of-absent-driver-is-unknown",
 		Want: []string{"the kubelet should report that the health of the devices of pod", "is unknown, because their driver is not on the node"},
 	},
+	"kubelet keeps the health of a device that is not reported any more": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KeepsUnreported: true}), Spec: "health-that-is-not-renewed-expires",
+		Want: []string{"the kubelet should report that the health of the devices of pod user-0 is unknown, because their driver does not report it any more", "is Healthy"},
+	},
 	"driver reports one unhealthy device at most": {
 		Options: wrong.With(fakecluster.DriverMistakes{ReportsFirstUnhealthy: true}), Spec: "unhealthy-device-is-reported",
 		Want: []string{" are Unhealthy", "is Healthy"},

@@ -53,6 +53,18 @@ var wrongRestarts = wrong.Table{
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletStoresPrepared: true}), Spec: "lost-prepare-is-unprepared-by-next-kubelet",
 		Want: []string{"claim lost should be prepared: false"},
 	},
+	"restarted kubelet forgets claims that a driver has failed to unprepare": {
+		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsUnpreparing: true}), Spec: "failed-unprepare-outlives-kubelet-restart",
+		Want: []string{"claim claim should be prepared: false"},
+	},
+	"restarted kubelet unprepares claims again only for changed pods": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RetriesChangedPods: true}), Spec: "failed-unprepare-outlives-kubelet-restart",
+		Want: []string{"while waiting until pods [claim-0] are removed", "pod claim-0 still exists"},
+	},
+	"kubelet removes the slices of a driver that is back": {
+		Options: wrong.With(fakecluster.KubeletMistakes{RemovesReturnedSlices: true}), Spec: "slices-stay-after-quick-restart",
+		Want: []string{"the slices of driver mig.example.com for node node-1 should stay, because the driver was away for less than", "does not exist any more"},
+	},
 	"restarted kubelet forgets all but the first claim of a pod": {
 		Options: wrong.With(fakecluster.KubeletMistakes{KubeletForgetsLater: true}), Spec: "shared-claim-outlives-kubelet-restart",
 		Want: []string{"claim own should be prepared: false"},

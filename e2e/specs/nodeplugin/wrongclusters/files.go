@@ -61,6 +61,10 @@ var wrongFiles = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{LosesFiles: true}), Target: findsOut, Spec: "lost-cdi-files-are-restored", Outcome: suite.NotApplicable,
 		Want: []string{"needs capabilities.cdiRestoration of driver mig.example.com: driver mig.example.com on node node-1 returned CDI devices without files"},
 	},
+	"driver needs lost CDI files to unprepare claims": {
+		Options: wrong.With(fakecluster.PluginMistakes{NeedsLostFiles: true}), Spec: "unprepare-without-cdi-files",
+		Want: []string{"should unprepare claim and answer for no other claim", "claim claim: remove /var/run/cdi/fake-", "no such file"},
+	},
 	"driver returns other CDI devices for lost files": {
 		Options: wrong.With(fakecluster.DriverMistakes{PreparesOthersAgain: true}), Spec: "lost-cdi-files-are-restored",
 		Want: []string{"should return the same devices and CDI devices as before, despite a restart of the driver and the loss of the CDI files"},
@@ -91,6 +95,7 @@ var withoutFiles = wrong.Table{
 var withoutCDI = wrong.Table{
 	"driver without CDI devices":                 returnsNoCDI(findsOut, "cdi-devices-have-files", suite.NotApplicable, noCDI+": driver mig.example.com on node node-1 returned no CDI devices for claim running"),
 	"driver without CDI devices to remove":       returnsNoCDI(findsOut, "no-cdi-devices-remain", suite.NotApplicable, noCDI+": driver mig.example.com on node node-1 returned no CDI devices for claim first"),
+	"driver without CDI files to do without":     returnsNoCDI(findsOut, "unprepare-without-cdi-files", suite.NotApplicable, noCDI+": driver mig.example.com on node node-1 returned no CDI devices for claim claim"),
 	"driver without CDI files to lose":           returnsNoCDI(findsOut, "lost-cdi-files-are-restored", suite.NotApplicable, noCDI+": driver mig.example.com on node node-1 returned no CDI devices for claim claim"),
 	"driver whose file denies CDI devices":       returnsNoCDI(deniesCDI, "cdi-devices-have-files", suite.NotApplicable, noCDI+", which is no in nic.yaml, line 9"),
 	"driver whose file states CDI devices":       returnsNoCDI(nil, "cdi-devices-have-files", suite.Failed, "driver mig.example.com should have what its driver file states, capabilities.cdi is yes"),

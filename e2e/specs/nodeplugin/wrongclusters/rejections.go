@@ -50,6 +50,14 @@ var wrongRejections = wrong.Table{
 		Options: wrong.With(fakecluster.DriverMistakes{UnpreparesAll: true}), Spec: "refused-claim-leaves-nothing",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
 	},
+	"restarted driver leaves files of a claim that it refused": {
+		Options: wrong.With(fakecluster.PluginMistakes{RestartLeavesRefused: true}), Spec: "refused-claim-is-undone-after-restart",
+		Want: []string{"should remove the CDI devices of claims that are unprepared", "has the UID of an unprepared claim in its name"},
+	},
+	"restarted driver loses the files of other claims than the one that it refused": {
+		Options: wrong.With(fakecluster.DriverMistakes{RestartLosesFiles: true}), Spec: "refused-claim-is-undone-after-restart",
+		Want: []string{"should have CDI files for the devices that it returned, because the claim is prepared"},
+	},
 	"driver unprepares all claims of a call of which it rejects one": {
 		Options: wrong.With(fakecluster.PluginMistakes{RollsBack: true}), Spec: "deleted-claim-is-rejected",
 		Want: []string{"should have written a valid CDI file for fake.example.com/claim="},
@@ -107,6 +115,10 @@ func answersRealUID() fakecluster.Options {
 var withoutValidation = wrong.Table{
 	"driver that takes all parameters": {
 		Options: fakecluster.Options{TakesAllParameters: true}, Spec: "refused-claim-leaves-nothing", Outcome: suite.NotApplicable,
+		Want: []string{"needs a driver that refuses parameters that it does not know"},
+	},
+	"driver that takes all parameters and is not restarted": {
+		Options: fakecluster.Options{TakesAllParameters: true}, Spec: "refused-claim-is-undone-after-restart", Outcome: suite.NotApplicable,
 		Want: []string{"needs a driver that refuses parameters that it does not know"},
 	},
 }
