@@ -11,7 +11,6 @@ import (
 	"github.com/draconform/draconform/e2e/suite/drivers"
 	"github.com/draconform/draconform/e2e/suite/env"
 	"github.com/draconform/draconform/e2e/suite/operations"
-	"github.com/draconform/draconform/e2e/suite/pods"
 )
 
 // lostPrepareIsUnpreparedByNextKubelet removes a pod that has not started and its claim while the
@@ -30,7 +29,6 @@ var lostPrepareIsUnpreparedByNextKubelet = suite.Spec{
 	Needs:        append(slices.Clone(faultNeeds), env.NeedsNodes),
 	Requirements: []string{"4381-kubelet-remembers-prepared-claims", "4381-failed-prepare-is-unprepared"},
 	Body: func(ctx context.Context, e *env.Env) {
-		pods.LeaveToKubelet(e)
 		device := findDeviceOnNode(ctx, e)
 		device.failToPrepareClaim(ctx, e, "lost", operations.Lose)
 		pod := device.start(ctx, e, "lost")

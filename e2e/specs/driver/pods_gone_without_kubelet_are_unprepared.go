@@ -32,7 +32,6 @@ var podsGoneWithoutKubeletAreUnprepared = suite.Spec{
 	Needs:        []env.Need{env.NeedsNodes, env.NeedsClaimsInUse},
 	Requirements: []string{"4381-kubelet-remembers-prepared-claims"},
 	Body: func(ctx context.Context, e *env.Env) {
-		pods.LeaveToKubelet(e)
 		device := findDeviceOnNode(ctx, e)
 		pod := device.start(ctx, e, "gone")
 		pods.WaitForRunning(ctx, e, pod)
@@ -44,6 +43,7 @@ var podsGoneWithoutKubeletAreUnprepared = suite.Spec{
 // waits until the driver has unprepared the claim.
 func (d deviceOnNode) expectUnpreparedByNextKubelet(ctx context.Context, e *env.Env, pod, claim string) {
 	ginkgo.GinkgoHelper()
+	pods.LeaveToKubelet(e)
 	components.WithoutKubelet(ctx, e, d.node, func() {
 		pods.DeleteByForce(ctx, e, pod)
 		claims.Delete(ctx, e, claim)
