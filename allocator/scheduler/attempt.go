@@ -27,6 +27,8 @@ type attempt struct {
 	claims []*claim
 	// extended is set if a DeviceClass backs one of the pod's extended resources.
 	extended *extended
+	// unbacked are the pod's extended resources, sorted, if no DeviceClass backed any of them in PreFilter.
+	unbacked []corev1.ResourceName
 	// stale is the claim for extended resources that an earlier attempt left in the API server. The pod is
 	// unschedulable as long as it exists.
 	stale *resourceapi.ResourceClaim
@@ -83,6 +85,15 @@ func (a *attempt) Clone() fwk.StateData { return a }
 
 // readAttempt returns nil if PreFilter did not run or had nothing to do.
 func readAttempt(state fwk.CycleState) (*attempt, error) {
+	a, err := storedAttempt(state)
+	if err != nil || a == nil || a.empty() {
+		return nil, err
+	}
+	return a, nil
+}
+
+// storedAttempt returns nil if PreFilter did not run.
+func storedAttempt(state fwk.CycleState) (*attempt, error) {
 	data, err := state.Read(stateKey)
 	if errors.Is(err, fwk.ErrNotFound) {
 		return nil, nil
@@ -93,9 +104,6 @@ func readAttempt(state fwk.CycleState) (*attempt, error) {
 	a, ok := data.(*attempt)
 	if !ok {
 		return nil, fmt.Errorf("cycle state %s has type %T", stateKey, data)
-	}
-	if a.empty() {
-		return nil, nil
 	}
 	return a, nil
 }

@@ -153,7 +153,7 @@ func (p *Plugin) afterPodDeletion(_ klog.Logger, _ *corev1.Pod, oldObject, _ any
 	if gone == nil || gone.DeletionTimestamp != nil {
 		return fwk.QueueSkip, nil
 	}
-	if len(gone.Spec.ResourceClaims) == 0 && (!p.features.EnableDRAExtendedResource || p.extendedResources(gone) == nil) {
+	if len(gone.Spec.ResourceClaims) == 0 && (!p.features.EnableDRAExtendedResource || !p.requestsBacked(gone)) {
 		return fwk.QueueSkip, nil
 	}
 	return fwk.Queue, nil

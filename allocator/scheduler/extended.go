@@ -57,8 +57,9 @@ func (p *Plugin) addExtended(a *attempt, pod *corev1.Pod) *fwk.Status {
 	if !p.features.EnableDRAExtendedResource {
 		return nil
 	}
-	resources := p.extendedResources(pod)
-	if resources == nil {
+	resources := extendedNames(pod)
+	if !slices.ContainsFunc(resources, p.backed) {
+		a.unbacked = resources
 		return nil
 	}
 	stale, err := p.indices.extendedClaim(pod)
@@ -71,16 +72,6 @@ func (p *Plugin) addExtended(a *attempt, pod *corev1.Pod) *fwk.Status {
 	}
 	a.extended = &extended{resources: resources, uid: uuid.NewUUID(), plans: map[string]*extendedPlan{}}
 	return nil
-}
-
-// extendedResources returns the extended resources that the pod requests, sorted. It returns nil if no DeviceClass
-// backs any of them.
-func (p *Plugin) extendedResources(pod *corev1.Pod) []corev1.ResourceName {
-	names := extendedNames(pod)
-	if !slices.ContainsFunc(names, p.backed) {
-		return nil
-	}
-	return names
 }
 
 // extendedNames returns the extended resources that the pod requests and a DeviceClass may back, sorted.
@@ -99,6 +90,11 @@ func extendedNames(pod *corev1.Pod) []corev1.ResourceName {
 	return names
 }
 
+// requestsBacked reports whether a DeviceClass backs one of the extended resources that the pod requests.
+func (p *Plugin) requestsBacked(pod *corev1.Pod) bool {
+	return slices.ContainsFunc(extendedNames(pod), p.backed)
+}
+
 // backed reports whether a DeviceClass backs an extended resource.
 func (p *Plugin) backed(name corev1.ResourceName) bool {
 	return p.dra.DeviceClassResolver().GetDeviceClass(name) != nil
@@ -107,20 +103,16 @@ func (p *Plugin) backed(name corev1.ResourceName) bool {
 // rejectLateClass rejects a node for a pod whose extended resource a DeviceClass backs since PreFilter, when none did.
 // NodeResourcesFit leaves such a resource to this plugin as soon as there is the class, so that the pod would be bound
 // without what it requests.
-func (p *Plugin) rejectLateClass(pod *corev1.Pod, nodeName string) *fwk.Status {
-	if !p.features.EnableDRAExtendedResource || p.resizeDeferred(pod) {
-		return nil
-	}
-	late := slices.DeleteFunc(extendedNames(pod), func(name corev1.ResourceName) bool { return !p.backed(name) })
-	if len(late) == 0 {
+func (p *Plugin) rejectLateClass(a *attempt, nodeName string) *fwk.Status {
+	if !slices.ContainsFunc(a.unbacked, p.backed) {
 		return nil
 	}
 	node, err := p.handle.SnapshotSharedLister().NodeInfos().Get(nodeName)
 	if err != nil {
-		return fwk.AsStatus(fmt.Errorf("get node %s for pod %s: %w", nodeName, klog.KObj(pod), err))
+		return fwk.AsStatus(fmt.Errorf("get node %s: %w", nodeName, err))
 	}
-	for _, name := range late {
-		if node.GetAllocatable().GetScalarResources()[name] == 0 {
+	for _, name := range a.unbacked {
+		if p.backed(name) && node.GetAllocatable().GetScalarResources()[name] == 0 {
 			return unschedulable("a device class provides resource %s since this attempt began", name)
 		}
 	}

@@ -22,17 +22,15 @@ import (
 // Reserve picks devices on the node and registers them with the SharedDRAManager, so that they count as allocated
 // for the next pod before PreBind has written them.
 func (p *Plugin) Reserve(ctx context.Context, state fwk.CycleState, pod *corev1.Pod, nodeName string) *fwk.Status {
-	a, err := readAttempt(state)
+	a, err := storedAttempt(state)
 	if err != nil {
 		return fwk.AsStatus(err)
 	}
-	if a == nil || a.extended == nil {
-		if status := p.rejectLateClass(pod, nodeName); status != nil {
-			return status
-		}
-	}
 	if a == nil {
 		return nil
+	}
+	if status := p.rejectLateClass(a, nodeName); status != nil || a.empty() {
+		return status
 	}
 	claims := a.unallocated()
 	todo := a.planFor(nodeName)

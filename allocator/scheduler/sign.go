@@ -16,7 +16,7 @@ func (p *Plugin) SignPod(_ context.Context, pod *corev1.Pod) ([]fwk.SignFragment
 	if len(pod.Spec.ResourceClaims) > 0 {
 		return nil, fwk.NewStatus(fwk.Unschedulable, "pods with ResourceClaims are not signed")
 	}
-	if p.features.EnableDRAExtendedResource && p.extendedResources(pod) != nil {
+	if p.features.EnableDRAExtendedResource && p.requestsBacked(pod) {
 		return nil, fwk.NewStatus(fwk.Unschedulable, "pods with extended resources of device classes are not signed")
 	}
 	return nil, nil
