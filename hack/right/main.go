@@ -73,13 +73,13 @@ func right(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err != nil {
 		return fmt.Errorf("%w: %w", command.ErrUsage, err)
 	}
-	r, err := o.runner()
+	without, err := o.earlier()
 	if err != nil {
 		return err
 	}
 	batches := divide(chosen)
 	if o.dryRun {
-		printBatches(out, batches, usualRuns[o.provider], r.without != nil)
+		printBatches(out, batches, usualRuns[o.provider], without != nil)
 		return nil
 	}
 	c := &cluster{kindrun.Cluster{Progress: progress.New(out), Dir: o.artifacts, Draconform: o.draconform, Scale: o.scale, Timeout: wholeTimeout}}
@@ -88,15 +88,14 @@ func right(ctx context.Context, args []string, out io.Writer) (err error) {
 	if err := where.prepare(ctx, all.Workers, batches); err != nil {
 		return err
 	}
-	r.target, r.progress = where, c.Progress
-	results, ran := r.run(ctx, batches)
+	results, ran := (&runner{target: where, progress: c.Progress, without: without}).run(ctx, batches)
 	return errors.Join(ran, writeTable(out, c.Dir, results))
 }
 
-// runner returns a runner with the report of an earlier run, if there is one.
-func (o options) runner() (*runner, error) {
+// earlier returns the report of an earlier run without a variant, or nil if there is none.
+func (o options) earlier() (*report.Report, error) {
 	if o.without == "" {
-		return &runner{}, nil
+		return nil, nil
 	}
 	earlier, err := report.Read(o.without)
 	if err != nil {
@@ -105,7 +104,7 @@ func (o options) runner() (*runner, error) {
 	if err := fits(earlier, o.provider); err != nil {
 		return nil, fmt.Errorf("%w: %s %w", command.ErrUsage, o.without, err)
 	}
-	return &runner{without: &earlier}, nil
+	return &earlier, nil
 }
 
 // fits returns an error if a report lacks specs that run with variants and a provider.

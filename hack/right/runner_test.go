@@ -122,11 +122,11 @@ func TestReportOfAnEarlierRunHasAllSpecs(t *testing.T) {
 	g.Expect(fits(of(run.Kind), run.ControlPlane)).NotTo(Succeed())
 	g.Expect(fits(of(run.Kind, suite.Passed, suite.Skipped), run.Kind)).To(MatchError("is not about the whole suite: it has skipped specs"))
 
-	_, err := options{without: filepath.Join(t.TempDir(), "report.yaml")}.runner()
+	_, err := options{without: filepath.Join(t.TempDir(), "report.yaml")}.earlier()
 	g.Expect(err).To(MatchError(command.ErrUsage), "there is no report")
 }
 
-// A spec that does not pass is repeated with each variant alone, and the table
+// A spec that does not pass is repeated, also with each variant alone, and the table
 // names those with which it does not pass again.
 func TestBlamedVariantsAreFound(t *testing.T) {
 	g := NewWithT(t)

@@ -88,10 +88,8 @@ func (c *Cluster) removeSlices() error {
 		if err != nil {
 			return err
 		}
-		for _, slice := range slices.Concat(stopped.removed, others) {
-			if err := c.remove(slicesOf, slice); err != nil {
-				return err
-			}
+		if err := c.removeEach(slices.Concat(stopped.removed, others)); err != nil {
+			return err
 		}
 	}
 	return nil
@@ -109,10 +107,17 @@ func (c *Cluster) removeReturnedSlices() error {
 		if err != nil {
 			return err
 		}
-		for _, slice := range published {
-			if err := c.remove(slicesOf, slice); err != nil {
-				return err
-			}
+		if err := c.removeEach(published); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *Cluster) removeEach(published []*resourceapi.ResourceSlice) error {
+	for _, slice := range published {
+		if err := c.remove(slicesOf, slice); err != nil {
+			return err
 		}
 	}
 	return nil

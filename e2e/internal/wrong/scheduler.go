@@ -24,6 +24,11 @@ func ForEachDevice(s *fakecluster.Scene, do func(*resourceapi.ResourceSliceSpec,
 	}
 }
 
+// DeviceID tells a device from those of the same name in other pools and of other drivers.
+func DeviceID(slice *resourceapi.ResourceSliceSpec, device *resourceapi.Device) string {
+	return slice.Driver + "/" + slice.Pool.Name + "/" + device.Name
+}
+
 // CountAllocations returns the number of allocation results for a device.
 func CountAllocations(s *fakecluster.Scene, device string) int64 {
 	var n int64

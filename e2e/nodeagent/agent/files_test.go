@@ -62,13 +62,19 @@ func (n *node) hide(files ...api.CDIFile) {
 	get[api.Empty](n, api.PathHideCDI, request)
 }
 
-func TestHiddenFilesAreRestored(t *testing.T) {
-	n := newNode(t)
-	lost, kept := filepath.Join(n.config.CDIDirs[0], "a.json"), filepath.Join(n.config.CDIDirs[0], "b.json")
+// nodeWithHiddenFile returns a node with two CDI files, of which the first one, lost, is hidden.
+func nodeWithHiddenFile(t *testing.T) (n *node, lost, kept string, files []api.CDIFile) {
+	n = newNode(t)
+	lost, kept = filepath.Join(n.config.CDIDirs[0], "a.json"), filepath.Join(n.config.CDIDirs[0], "b.json")
 	n.write(lost, validSpec)
 	n.write(kept, validSpec)
-	files := n.cdiFiles()
+	files = n.cdiFiles()
 	n.hide(files[0])
+	return n, lost, kept, files
+}
+
+func TestHiddenFilesAreRestored(t *testing.T) {
+	n, lost, kept, files := nodeWithHiddenFile(t)
 	n.Expect(n.cdiFiles()).To(Equal(files[1:]), "container runtimes do not find it")
 	get[api.Empty](n, api.PathRestoreCDI, api.CDIPaths{Paths: []string{lost, kept}})
 	n.Expect(n.cdiFiles()).To(Equal(files))
@@ -89,12 +95,7 @@ func TestHiddenFilesAreRestored(t *testing.T) {
 }
 
 func TestHiddenFilesAreDiscarded(t *testing.T) {
-	n := newNode(t)
-	lost, kept := filepath.Join(n.config.CDIDirs[0], "a.json"), filepath.Join(n.config.CDIDirs[0], "b.json")
-	n.write(lost, validSpec)
-	n.write(kept, validSpec)
-	files := n.cdiFiles()
-	n.hide(files[0])
+	n, lost, kept, files := nodeWithHiddenFile(t)
 	for range 2 {
 		get[api.Empty](n, api.PathDiscardCDI, api.CDIPaths{Paths: []string{lost, kept}})
 		n.Expect(n.cdiFiles()).To(Equal(files[1:]), "a file that is not hidden is kept")

@@ -8,7 +8,6 @@ import (
 
 	"github.com/onsi/ginkgo/v2"
 	"github.com/onsi/gomega"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 
 	"github.com/draconform/draconform/e2e/specs/internal/fixture"
 	"github.com/draconform/draconform/e2e/suite"
@@ -57,5 +56,5 @@ func removeLabel(ctx context.Context, e *env.Env) {
 	ginkgo.GinkgoHelper()
 	namespaces.RemoveAdminLabel(ctx, e)
 	gomega.Eventually(ctx, func(ctx context.Context) error { return claims.DryRunCreate(ctx, e, withAdminAccess(anyDevice)) }).
-		WithTimeout(e.Timeouts.Response).Should(gomega.Or(gomega.Satisfy(apierrors.IsInvalid), gomega.Satisfy(apierrors.IsForbidden)), "a claim with admin access should be rejected, because the label was removed")
+		WithTimeout(e.Timeouts.Response).Should(beRejected, "a claim with admin access should be rejected, because the label was removed")
 }

@@ -15,6 +15,9 @@ import (
 	"github.com/draconform/draconform/e2e/suite/namespaces"
 )
 
+// beRejected matches the error of an API server that does not accept admin access.
+var beRejected = gomega.Or(gomega.Satisfy(apierrors.IsInvalid), gomega.Satisfy(apierrors.IsForbidden))
+
 // expectNeedsLabel asserts that the API server accepts objects of a kind, which
 // create creates as dry runs, exactly as long as the label of the namespace has
 // the value true. The label has this value before each other one, because a
@@ -27,7 +30,7 @@ func expectNeedsLabel(ctx context.Context, e *env.Env, kind string, create func(
 	}
 	expectRejected := func(because string) {
 		ginkgo.GinkgoHelper()
-		expect("rejected", gomega.Or(gomega.Satisfy(apierrors.IsInvalid), gomega.Satisfy(apierrors.IsForbidden)), because)
+		expect("rejected", beRejected, because)
 	}
 	expectAcceptedWithLabel := func() {
 		ginkgo.GinkgoHelper()

@@ -15,11 +15,11 @@ import (
 // wrongRestarts are clusters whose scheduler makes mistakes with DeviceTaintRules after a restart.
 var wrongRestarts = wrong.Table{
 	"scheduler forgets rules in a restart": {
-		Options: misreadsAfterRestart("late", func(d *resourceapi.Device) { d.Taints = nil }), Spec: "taint-rules-outlive-scheduler-restart",
+		Options: forgetsAfterRestart("late"), Spec: "taint-rules-outlive-scheduler-restart",
 		Want: []string{"pod late should", "because a device taint rule has selected their device since before the restart"},
 	},
 	"scheduler forgets rules in a restart for pods that wait": {
-		Options: misreadsAfterRestart("closed-", func(d *resourceapi.Device) { d.Taints = nil }), Spec: "taint-rules-outlive-scheduler-restart",
+		Options: forgetsAfterRestart("closed-"), Spec: "taint-rules-outlive-scheduler-restart",
 		Want: []string{"pod closed-card-of-node-0-0 should", "because a device taint rule has selected their device since before the restart"},
 	},
 	"scheduler keeps rules of before a restart": {
@@ -28,12 +28,12 @@ var wrongRestarts = wrong.Table{
 	},
 }
 
-// misreadsAfterRestart returns the options of a cluster whose scheduler sees changed devices after
-// a restart, for pods whose names begin with a prefix.
-func misreadsAfterRestart(prefix string, change func(*resourceapi.Device)) fakecluster.Options {
+// forgetsAfterRestart returns the options of a cluster whose scheduler sees no taints after a
+// restart, for pods whose names begin with a prefix.
+func forgetsAfterRestart(prefix string) fakecluster.Options {
 	return wrong.Misreads(func(s *fakecluster.Scene) {
 		if s.Restarts > 0 && strings.HasPrefix(s.Pod.Name, prefix) {
-			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { change(d) })
+			wrong.ForEachDevice(s, func(_ *resourceapi.ResourceSliceSpec, d *resourceapi.Device) { d.Taints = nil })
 		}
 	})
 }
@@ -44,7 +44,7 @@ func keepTaintsAfterRestart() func(*fakecluster.Scene) {
 	before := map[string][]resourceapi.DeviceTaint{}
 	return func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, d *resourceapi.Device) {
-			id := slice.Driver + "/" + slice.Pool.Name + "/" + d.Name
+			id := wrong.DeviceID(slice, d)
 			switch {
 			case s.Restarts == 0:
 				before[id] = d.Taints

@@ -59,7 +59,7 @@ func keepNodesOfDevices() func(*fakecluster.Scene) {
 	first := map[string]*string{}
 	return func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
-			id := slice.Driver + "/" + slice.Pool.Name + "/" + device.Name
+			id := wrong.DeviceID(slice, device)
 			if first[id] == nil {
 				first[id] = device.NodeName
 			}

@@ -216,7 +216,7 @@ func keepAttributesFor(prefix string) func(*fakecluster.Scene) {
 	first := map[string]map[resourceapi.QualifiedName]resourceapi.DeviceAttribute{}
 	return func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
-			id := slice.Driver + "/" + slice.Pool.Name + "/" + device.Name
+			id := wrong.DeviceID(slice, device)
 			if first[id] == nil {
 				first[id] = device.Attributes
 			}
@@ -232,7 +232,7 @@ func keepCapacities() func(*fakecluster.Scene) {
 	first := map[string]map[resourceapi.QualifiedName]resourceapi.DeviceCapacity{}
 	return func(s *fakecluster.Scene) {
 		wrong.ForEachDevice(s, func(slice *resourceapi.ResourceSliceSpec, device *resourceapi.Device) {
-			id := slice.Driver + "/" + slice.Pool.Name + "/" + device.Name
+			id := wrong.DeviceID(slice, device)
 			if first[id] == nil {
 				first[id] = device.Capacity
 			}
