@@ -83,7 +83,7 @@ help: ## List the targets and their variables
 e2e: UNTIL = $(if $(LABELS)$(FOCUS),spec,verdict)
 
 # How long a first run takes.
-FIRST_RUN = on two cores 7 to 10 min until the first spec and 13 to 19 min until the verdict
+FIRST_RUN = on two cores 7 to 11 min until the first spec and 13 to 29 min until the verdict
 
 .PHONY: e2e
 e2e: prepare ## From this machine as it is to a verdict: cluster, driver, specs, report
